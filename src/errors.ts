@@ -3,7 +3,7 @@
  * contains the underlying error.
  *
  * Problems in configs are reported as diagnostics instead (see `compile`). If a call throws this
- * error because its input is invalid, it has changed nothing.
+ * error because its input is invalid, the call has changed nothing.
  */
 export class AgentStatechartsError extends Error {
   override readonly name: string = "AgentStatechartsError"
@@ -15,7 +15,7 @@ export class AgentStatechartsError extends Error {
   }
 }
 
-/** Returns the message of a thrown value, which may be anything. */
+/** Returns the message of an Error, or any other thrown value converted to a string. */
 export function wordsOf(cause: unknown): string {
   try {
     const words: unknown = cause instanceof Error ? cause.message : cause

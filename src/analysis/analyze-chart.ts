@@ -46,9 +46,12 @@ export interface ChartAnalysis {
    */
   readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
   readonly findings: readonly Finding[]
-  /** The verdict on each policy of the option `policies`, in the order of the file. */
+  /** One verdict for each policy of the option `policies`, in the same order. */
   readonly policies: readonly PolicyResult[]
-  /** Warnings about names in the policies that match nothing in the chart. */
+  /**
+   * Warnings about policies that name something the chart does not contain, such as an unknown
+   * tool.
+   */
   readonly policyWarnings: readonly PolicyWarning[]
 }
 
@@ -119,7 +122,9 @@ function analyzeGraph(
   }
 }
 
-/** Analyzes a workflow that consists of agents. */
+/**
+ * Analyzes the agents of a chart. For a chart without a workflow graph, this is the whole analysis.
+ */
 function analyzeAgents(
   chart: AgentChart,
   { toolRounds, prices }: AnalyzeOptions & { readonly toolRounds: number },

@@ -42,7 +42,8 @@ export async function runCommandLine(
     .configureOutput({
       writeOut: (text) => terminal.document(text),
       writeErr: (text) => terminal.printError(text.replace(/\n$/, "")),
-      // An argument with line breaks must not imitate a line of the program. A suggestion has its own line.
+      // A line break in an argument must not imitate a line of the program. A suggestion has its
+      // own line.
       outputError: (text, write) => write(text.replace(/\n(?!$|\(Did you mean)/g, "\n  ")),
     })
   for (const add of await loadCommands(args.slice(2))) add(program, terminal, exit)

@@ -2,7 +2,10 @@ import type { Command } from "commander"
 import type { ExitCode } from "./terminal/exit-codes.js"
 import type { Terminal } from "./terminal/terminal.js"
 
-/** Adds a command to the program. The command passes its exit code to `exit`. */
+/**
+ * A function that adds a command to the command-line program. The command passes its exit code to
+ * `exit`.
+ */
 type AddCommand = (program: Command, terminal: Terminal, exit: (code: ExitCode) => void) => void
 
 /**

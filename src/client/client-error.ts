@@ -23,8 +23,9 @@ export class ClientError extends Error {
 }
 
 /**
- * HTTP statuses of a server, or of a proxy in front of it, that is busy or restarting. All other
- * error statuses, such as 500 and 501, count as permanent.
+ * HTTP statuses with which a busy or restarting server, or a proxy in front of it, responds. The
+ * same request can succeed later. All other error statuses, such as 500 and 501, count as
+ * permanent.
  */
 const temporaryStatuses = [408, 429, 502, 503, 504]
 

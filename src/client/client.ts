@@ -13,10 +13,10 @@ export interface RemoteWorkflow {
    */
   readonly id: string
   readonly file: string
-  /** Id of the chart. */
+  /** Id of the statechart that the workflow compiles to. */
   readonly chart: string
   readonly dialect: "graph-compose" | "adk"
-  /** First user message if `start` does not set one. */
+  /** Default first user message of a run, used if `start` sets no prompt; null if there is none. */
   readonly prompt: string | null
 }
 
@@ -75,7 +75,7 @@ export interface RemoteSchedule {
   readonly workflow: string
   /** Cron expression. Absent if the schedule has an interval. */
   readonly cron?: string
-  /** Time zone of `cron`. */
+  /** Time zone in which `cron` is evaluated. Absent if the schedule has an interval. */
   readonly timezone?: string
   /** Interval in milliseconds. Absent if the schedule has a cron expression. */
   readonly everyMs?: number
@@ -111,7 +111,7 @@ export interface Client {
    * number of deliveries, 100 by default.
    */
   webhooks(filter?: { readonly limit?: number }): Promise<RemoteWebhooks>
-  /** Tries a webhook's failed deliveries again. Returns the number of these deliveries. */
+  /** Retries all failed deliveries of a webhook and returns the number of retried deliveries. */
   retryWebhook(name: string): Promise<number>
   /** Starts a run. The promise resolves after the server's journal has stored the start. */
   start(options: RemoteStartOptions): Promise<RemoteRun>

@@ -30,7 +30,7 @@ export class ServerConnection {
   readonly #fetch: typeof fetch
 
   constructor(options: ClientOptions) {
-    // Plain JavaScript may pass the address itself, or nothing.
+    // A JavaScript caller may pass a URL instead of the options, or nothing at all.
     const given: unknown = options
     if (typeof given !== "object" || given === null)
       throw new ClientError(
@@ -82,7 +82,7 @@ export class ServerConnection {
 
   /** Sends a request and returns the JSON value of the response. */
   async json<Value>(route: RouteName, options: RequestOptions = {}): Promise<Value> {
-    // The test of routes.ts checks that the server sends what the caller names.
+    // The cast is unchecked. A test compares `routes` with the OpenAPI document of the server.
     return this.#read(route, options, async (response) => (await response.json()) as Value)
   }
 

@@ -7,18 +7,21 @@ export interface RemoteWebhook {
   readonly events: readonly string[]
   /** Ids of the workflows whose events are sent. Absent: the events of all workflows are sent. */
   readonly workflows?: readonly string[]
-  /** Number of failed deliveries. */
+  /** Number of runs whose delivery to this webhook has failed and is not retried automatically. */
   readonly failed: number
 }
 
-/** The events of a run that a webhook has not received yet. */
+/** An incomplete delivery: some of a run's events must still be sent to a webhook. */
 export interface RemoteDelivery {
   readonly runId: string
   /** Name of the webhook. */
   readonly receiver: string
   /** `failed` means that no further attempt is made until `retryWebhook` is called. */
   readonly status: "delivering" | "retrying" | "failed"
-  /** Number of the run's events that were delivered, or that the webhook does not select. */
+  /**
+   * Number of the run's events that need no further delivery, because the webhook has received them
+   * or does not select them.
+   */
   readonly position: number
   /** Number of failed attempts to deliver the next event. */
   readonly attempts: number
@@ -26,7 +29,7 @@ export interface RemoteDelivery {
   readonly nextAttemptAt: number | null
   /** Time of the first failed attempt in milliseconds since the epoch; null if there is none. */
   readonly failingSince: number | null
-  /** Reason of the last failure. */
+  /** Error message of the last failed attempt to deliver the next event; null if there is none. */
   readonly error: string | null
 }
 

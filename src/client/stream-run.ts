@@ -3,7 +3,9 @@ import type { RunEvent } from "../machines/contract/run-event.js"
 import { ClientError, isTemporary } from "./client-error.js"
 import type { ServerConnection } from "./connection.js"
 
-/** A part of a run's event stream. */
+/**
+ * An item of a run's event stream: an event, a piece of model text, or a change of the connection.
+ */
 export type StreamPart =
   /** A recorded event of the run. */
   | { readonly type: "event"; readonly event: RunEvent }
@@ -66,7 +68,7 @@ export async function* streamRun(
       }
     } catch (error) {
       if (isAborted(signal)) return
-      // A connection that is lost throws other errors, which are not of this package.
+      // If an open connection is lost, `fetch` throws an error that is not a ClientError.
       if (error instanceof ClientError ? !isTemporary(error) : !isConnected) throw error
     }
     if (isConnected) yield { type: "connection", isConnected: false }
@@ -96,7 +98,7 @@ async function* messagesOf(response: Response): AsyncGenerator<StreamMessage> {
     throw new ClientError("invalid_response", "the event stream of the server has no body")
   const messages: StreamMessage[] = []
   const parser = createParser({ onEvent: (message) => messages.push(message) })
-  // A reader and not `for await`: browsers before 2025 cannot iterate over a stream.
+  // Uses a reader, because browsers before 2025 do not support `for await` on streams.
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   try {
     for (;;) {
@@ -107,7 +109,7 @@ async function* messagesOf(response: Response): AsyncGenerator<StreamMessage> {
     }
   } finally {
     await reader.cancel().catch(() => {
-      // The stream failed before; the loop above has thrown its error.
+      // If the stream has failed, the loop above has already thrown its error.
     })
   }
 }

@@ -21,7 +21,9 @@ export interface EvaluateOptions extends EvaluationOptions {
   readonly config?: EvalConfig
 }
 
-/** An error that is thrown if an evaluation cannot start. Contains all problems that were found. */
+/**
+ * The error that is thrown if an evaluation cannot start. Contains all problems that were found.
+ */
 export class EvaluationInvalidError extends AgentStatechartsError {
   override readonly name = "EvaluationInvalidError"
   readonly problems: readonly EvaluationProblem[]
@@ -38,7 +40,7 @@ export class EvaluationInvalidError extends AgentStatechartsError {
 }
 
 /**
- * Runs all cases of eval sets and scores them.
+ * Runs all cases of the eval sets and returns a report with their scores.
  *
  * @example
  * const { set } = readEvalSet(text, { file: "orders.evalset.json" })
@@ -79,13 +81,15 @@ export async function evaluateSets(
   })
 }
 
-/** A workflow that is evaluated, with its options. */
+/** A workflow to evaluate, with the options of its evaluation. */
 interface EvaluatedWorkflow {
   readonly chart: AgentChart
   readonly options: EvaluationOptions
 }
 
-/** The planned cases of a workflow, and its options with token prices. */
+/**
+ * A plan of the cases to run with a workflow, and the evaluation options with token prices added.
+ */
 interface PreparedEvaluation {
   readonly plan: readonly PlannedSet[]
   readonly options: EvaluationOptions
@@ -121,15 +125,15 @@ export async function preparedEvaluation<Workflows extends readonly EvaluatedWor
     problems,
   })
   if (plan.problems.length > 0) throw new EvaluationInvalidError(plan.problems)
-  // The cast is safe: there is a prepared evaluation for each workflow.
+  // The assertion is safe: `prepared` contains one entry for each workflow.
   return prepared.map(({ options }) => ({ plan: plan.sets, options })) as {
     readonly [Index in keyof Workflows]: PreparedEvaluation
   }
 }
 
 /**
- * Adds the token prices of the options to the services of all runs. Returns the options unchanged
- * if they have no prices, or if an agent's model has no price.
+ * Adds the token prices in the options to the services of all runs. Returns the options unchanged
+ * if they contain no prices, or if the model of an agent has no price.
  */
 function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOptions {
   const { prices, services } = options
@@ -145,8 +149,8 @@ function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOp
 }
 
 /**
- * Returns the services of the first case, which show the served models and whether calls have
- * prices. Makes no calls.
+ * Returns the services for the first case, to find out which models they serve and whether they
+ * have prices. Makes no calls.
  */
 async function probe(
   sets: readonly ConfiguredSet[],
@@ -165,7 +169,8 @@ async function probe(
 }
 
 /**
- * Returns the reason why some calls have no price, for messages; null if all calls have a price.
+ * Returns the reason why some calls have no price, as text for a message; null if all calls have a
+ * price.
  */
 function unpriced(
   { prices }: EvaluationOptions,

@@ -12,14 +12,14 @@ import { truthy } from "./collections/truth.js"
 import { jsonValue } from "./values/json-value.js"
 import { typeName, type Value } from "./values/values.js"
 
-/** The result of evaluating a condition. */
+/** The value of a condition for one state, with its truth value, Python type and text. */
 export interface ConditionResult {
   readonly truthy: boolean
   /** Name of the value's type in Python, such as "bool" or "NoneType". */
   readonly type: string
   /**
-   * Python's repr of the value, with sorted items in sets. It is computed on first access. If it is
-   * very long, it is shortened and ends with "...".
+   * Python's repr of the value, in which the items of sets are sorted. It is computed on first
+   * access. A very long repr is shortened and ends with "...".
    */
   readonly repr: string
   /**
@@ -31,7 +31,7 @@ export interface ConditionResult {
 }
 
 export interface CompiledCondition extends Analysis {
-  /** The source that was compiled. */
+  /** The source text of the condition. */
   readonly source: string
   /**
    * Evaluates the condition. It never modifies the state, and the same state always gives the same

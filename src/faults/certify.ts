@@ -43,43 +43,48 @@ export interface CertifyOptions {
   readonly scenario: Readonly<Record<string, unknown>>
   readonly people: readonly ScriptedAnswer[]
   /**
-   * The answers of `people` as JSON, in the same order. Each finding contains them in its script.
+   * The scripted answers of `people` as JSON, in the same order. They are included in the script of
+   * each finding.
    */
   readonly answers: readonly unknown[]
   /**
-   * Loads the registered services. Each simulated process calls it once, because a real process
-   * imports its modules again.
+   * Loads the registered services. It is called once for each simulated process, because a real
+   * process imports its modules again.
    */
   readonly load: () => Promise<RegisteredServices>
   readonly http?: Omit<HttpServicesOptions, "dispatcher">
   /** The kinds of faults to inject. Default: all kinds. */
   readonly kinds?: readonly FaultKind[]
-  /** Restricts the faults to one kind and, if `index` is not null, to the fault with this index. */
+  /**
+   * Injects only faults of this kind and, if `index` is not null, only the fault with this index.
+   */
   readonly only?: { readonly kind: FaultKind; readonly index: number | null }
   /**
-   * Policies to check. If the fault-free run complies with a policy, every run with a fault must
-   * comply with it too.
+   * Policies that each run with a fault must comply with, if the fault-free run complies with them.
    */
   readonly policies?: readonly PolicySet[]
   /** Prices for policies that limit the cost. Default: the prices in the policy files. */
   readonly policyPrices?: PriceList
-  /** Maximum number of runs with a fault. */
+  /**
+   * Maximum number of runs with a fault. If there are more possible faults, a selection is
+   * injected.
+   */
   readonly most: number
   /**
-   * Whether a run with a fault copies the journal records before the fault from the fault-free run,
-   * which is faster. Default: true. If false, each run starts from the beginning. The report is the
-   * same.
+   * Whether a run with a fault copies all journal records before the fault from the fault-free run
+   * instead of starting from the beginning. This is faster and leads to the same report. Default:
+   * true.
    */
   readonly sharesPast?: boolean
   /**
-   * Executes a run whose process is killed by the fault, in real operating system processes.
+   * Executes a run in real operating system processes, the first of which is killed by the fault.
    * Default: kills are simulated in this process.
    */
   readonly killInProcess?: (fault: Fault) => Promise<FaultRun>
   /**
-   * Returns the players (for example worker threads) that execute the runs with a fault, or null to
-   * execute them in this thread. `runs`: number of these runs. `runMs`: duration of one fault-free
-   * run, in milliseconds. Default: this thread.
+   * Returns the players, such as worker threads, that execute the runs with a fault. If it returns
+   * null, this thread executes them. `runs`: number of these runs. `runMs`: duration of one
+   * fault-free run, in milliseconds. Default: this thread.
    */
   readonly players?: (runs: number, runMs: number) => readonly FaultPlayer[] | null
   /**
@@ -106,8 +111,9 @@ export async function certify(options: CertifyOptions): Promise<FaultReport> {
 }
 
 /**
- * Plays the run with one fault, with its journal on disk. The first process is killed at the record
- * of the fault. The second process calls this function again and resumes the run from the journal.
+ * Executes the run with one fault, with its journal on disk. Call this function in two processes:
+ * the first process is killed at the record of the fault, and the second process resumes the run
+ * from the journal.
  */
 export const playStoredRun = (
   options: CertifyOptions,
@@ -117,8 +123,8 @@ export const playStoredRun = (
 ): Promise<FaultRun> => withFaultPlayer(options, (player) => player.play(fault, { runId, disk }))
 
 /**
- * Plays the fault-free run, then calls `use` with a player that plays runs with a fault in this
- * process.
+ * Executes the fault-free run, and then calls `use` with a player that executes runs with a fault
+ * in this process.
  */
 export async function withFaultPlayer<Result>(
   options: CertifyOptions,
@@ -136,10 +142,12 @@ export async function withFaultPlayer<Result>(
 
 type StoredRun = Pick<SimulatedRunOptions, "runId" | "disk">
 
-/** The results of the fault-free run that the runs with a fault are compared with. */
+/** The fault-free run and its results, with which the runs with a fault are compared. */
 interface Baseline {
   readonly run: ObservedRun
-  /** The policy violations of the fault-free run. A run with a fault is not blamed for them. */
+  /**
+   * The policies that the fault-free run violates. They are not reported for the runs with a fault.
+   */
   readonly violated: readonly Violation[]
   readonly faults: ReadonlyMap<FaultKind, readonly PossibleFault[]>
 }
@@ -177,7 +185,8 @@ class Certification {
     report.warn(readWarnings([first, second]))
     const unsteady = nondeterminism(first, second)
     report.find(unsteady === null ? first.violations : [unsteady])
-    // Without a steady run, there is nothing to compare the runs with a fault with.
+    // If the fault-free runs differ or violate an invariant, other runs cannot be compared with
+    // them.
     if (unsteady !== null || first.violations.length > 0) return report.end(0)
     report.find(violated)
     const possible = faultKinds
@@ -196,7 +205,7 @@ class Certification {
     return report.end(runs.filter((run) => run !== null).length)
   }
 
-  /** Plays the fault-free run. */
+  /** Executes the fault-free run. */
   async begin(): Promise<Baseline> {
     const run = await this.#play(null, null, false)
     if (run.exhausted !== null)
@@ -213,7 +222,7 @@ class Certification {
     return this.#baseline
   }
 
-  /** Plays the run with one fault. If `stored` is passed, the journal of the run is on disk. */
+  /** Executes the run with one fault. If `stored` is passed, the journal of the run is on disk. */
   async play({ kind, index }: Fault, stored?: StoredRun): Promise<FaultRun> {
     const { run: first, violated, faults } = this.#baseline ?? (await this.begin())
     const fault = faults.get(kind)?.[index]
@@ -230,8 +239,8 @@ class Certification {
   }
 
   /**
-   * Returns a player that uses `killInProcess` for kills, or `player` itself if the option is not
-   * set.
+   * Returns a player that executes kills with the option `killInProcess`, and all other faults with
+   * `player`. Returns `player` itself if the option is not set.
    */
   readonly #killsInProcess = (player: FaultPlayer): FaultPlayer => {
     const { killInProcess } = this.#options

@@ -4,9 +4,10 @@ import type { PossibleFault } from "./run/places.js"
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 
 /**
- * Chooses at most `most` of the possible faults. If there are more, each kind gets a proportional
- * share of at least one fault, and its faults are spread evenly over the run. If `most` is less than
- * the number of kinds, the last kinds get none. `index` selects a single fault of each kind.
+ * Chooses at most `most` of the possible faults. If there are more, each kind gets a share that is
+ * proportional to its number of faults and at least one, and the chosen faults are spread evenly
+ * over the run. If `most` is less than the number of kinds, the last kinds get none. If `index` is
+ * not null, chooses only the fault with this index of each kind.
  */
 export function chooseFaults(
   possible: FaultsByKind,

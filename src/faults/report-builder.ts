@@ -18,7 +18,10 @@ import type { PossibleFault } from "./run/places.js"
 import type { ObservedRun } from "./run/observed-run.js"
 import type { ScriptEntry } from "../adapters/scripted/script-position.js"
 
-/** The scenario, answers and state of the script, as JSON. */
+/**
+ * The parts of a script that reproduces a run: the scenario, the answers and the initial state, as
+ * JSON.
+ */
 interface ScriptFiles {
   readonly scenario: Readonly<Record<string, unknown>>
   readonly answers: readonly unknown[]
@@ -29,17 +32,14 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 
-/**
- * A builder that creates the report from the results of the fault-free runs and the runs with a
- * fault.
- */
+/** Creates the report from the results of the fault-free runs and of the runs with a fault. */
 export class ReportBuilder {
   readonly #files: ScriptFiles
   readonly #baseline: ObservedRun
   readonly #kinds = new Map<FaultKind, Writable<KindCounts>>()
   readonly #notInjected: { readonly kind: FaultKind; readonly why: string }[] = []
   readonly #assumed = new Map<string, Writable<AssumedService>>()
-  /** The findings by kind of fault, invariant and subject. */
+  /** The findings so far. The key consists of the kind of fault, the invariant and the subject. */
   readonly #findings = new Map<string, Writable<FaultFinding>>()
   #warnings: readonly FaultWarning[] = []
 
@@ -168,7 +168,9 @@ export class ReportBuilder {
 const entryId = ({ kind, id, index }: Pick<ScriptEntry, "kind" | "id" | "index">): string =>
   JSON.stringify([kind, id, index])
 
-/** The reason, by target, why a kind of fault could not be injected. */
+/**
+ * The reason for the report why no fault of a kind could be injected, by the target of the kind.
+ */
 const reasons: Readonly<Record<FaultTarget, string>> = {
   record: "the run has no records",
   attempt: "the run makes no call of a model or a tool",

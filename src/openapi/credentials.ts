@@ -3,11 +3,15 @@ import { isJsonObject } from "../machines/data/json-object.js"
 import { resolved } from "./document-references.js"
 
 /**
- * A credential for one security scheme of a document. The texts may be templates that read secrets.
+ * A credential for one security scheme of an OpenAPI document. The texts may be templates that read
+ * secrets.
  */
 export type SchemeCredential = string | { readonly username: string; readonly password: string }
 
-/** The header, query parameter or cookie of a request that contains a credential. */
+/**
+ * Where a request contains a credential: the name of a header, query parameter or cookie, and its
+ * value.
+ */
 export interface PlacedCredential {
   readonly in: "header" | "query" | "cookie"
   readonly name: string

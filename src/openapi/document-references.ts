@@ -5,8 +5,7 @@ import { openapiLimits } from "./openapi-limits.js"
 import { UnsupportedOperation } from "./unsupported-operation.js"
 
 /**
- * Returns the value in the document that a local reference such as `#/components/schemas/Pet`
- * points to.
+ * Returns the value to which a local reference such as `#/components/schemas/Pet` points.
  *
  * @throws UnsupportedOperation if the reference leads to another document or to no value
  */

@@ -18,14 +18,14 @@ export interface OpenApiOperation {
   readonly method: string
   readonly path: string
   /**
-   * Names of the required security schemes. A request needs all names of one entry; the entries are
-   * alternatives.
+   * Names of the security schemes that requests need. The entries are alternatives: a request needs
+   * all schemes of one entry.
    */
   readonly security: readonly (readonly string[])[]
   readonly read: () => OperationTool
 }
 
-/** The parts of an operation that are only read if an agent uses the operation. */
+/** The details of an operation that are read only if an agent uses the operation. */
 export interface OperationTool {
   readonly description: string
   /** JSON schema of the arguments. */
@@ -49,7 +49,10 @@ export function documentProblem(document: unknown): string | null {
   return isJsonObject(paths) ? null : "is an OpenAPI document without paths"
 }
 
-/** Returns all operations of a document. Their schemas are read by `read`. */
+/**
+ * Returns all operations of a document. The schemas of an operation are read only when its method
+ * `read` is called.
+ */
 export function readOperations(document: JsonObject): readonly OpenApiOperation[] {
   const operations: OpenApiOperation[] = []
   const { paths, security } = document
@@ -77,8 +80,8 @@ export function readOperations(document: JsonObject): readonly OpenApiOperation[
 }
 
 /**
- * Returns a path item of the document. If its reference cannot be resolved, returns null and the
- * item's operations are ignored.
+ * Returns the path item that an entry of `paths` contains or refers to. Returns null if the
+ * reference cannot be resolved. The operations of such an entry are ignored.
  */
 function itemOf(document: JsonObject, entry: unknown): JsonObject | null {
   try {
@@ -159,7 +162,7 @@ function descriptionOf(operation: JsonObject, item: JsonObject): string | null {
 const cut = (text: string): string =>
   text.length > openapiLimits.description ? `${text.slice(0, openapiLimits.description)}...` : text
 
-/** Returns a name that all model providers accept, at most 64 characters. */
+/** Converts a text to a tool name that all model providers accept, with at most 64 characters. */
 const toolNameOf = (text: string): string =>
   text
     .replace(/[^A-Za-z0-9_-]+/g, "_")

@@ -14,8 +14,8 @@ export interface ReadParameter extends OperationParameter {
 const places = ["path", "query", "header", "cookie"] as const
 
 /**
- * Headers that parameters must not set. The runner sets them, or they change the meaning of the
- * request.
+ * Names of headers that a parameter must not set, because the runner sets them or because they
+ * change the meaning of the request.
  */
 const ownHeaders = new Set([
   "accept",

@@ -14,7 +14,7 @@ export function serverOf(servers: unknown): string | null {
     const value = isJsonObject(variable) ? variable["default"] : undefined
     return typeof value === "string" ? value : whole
   })
-  // The document must not contain templates, because they could read secrets.
+  // A URL from the document must not contain templates, because templates could read secrets.
   const isPlain = !/[{}\s\\]/.test(filled) && /^https?:\/\//i.test(filled) && URL.canParse(filled)
   if (!isPlain) return null
   const { origin, pathname, username, search } = new URL(filled)

@@ -4,7 +4,10 @@ import { valueAt } from "./document-references.js"
 import { openapiLimits } from "./openapi-limits.js"
 import { UnsupportedOperation } from "./unsupported-operation.js"
 
-/** Keywords that are copied, with the type of their values. All other keywords are dropped. */
+/**
+ * JSON Schema keywords that are copied unchanged if their value has the right type, which the
+ * function checks. All other keywords are converted or dropped.
+ */
 const plainKeywords: ReadonlyMap<string, (value: unknown) => boolean> = new Map<
   string,
   (value: unknown) => boolean
@@ -79,7 +82,8 @@ export class ToolSchemas {
    */
   convert(schema: unknown): JsonObject | boolean {
     const converted = this.#converted(schema, 0)
-    // References are converted in a loop, because a chain of them can be longer than the stack.
+    // Convert references in a loop and not recursively, because a long chain of references could
+    // overflow the stack.
     for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop())
       this.#definitions.set(next.name, this.#converted(valueAt(this.#document, next.reference), 0))
     return converted
@@ -136,7 +140,7 @@ export class ToolSchemas {
 }
 
 /**
- * Adds the object properties that a request may contain. Properties with `readOnly` are omitted.
+ * Adds the properties of an object that a request may contain. Omits properties with `readOnly`.
  */
 function writable(
   converted: Record<string, unknown>,
@@ -170,7 +174,7 @@ function exclusiveBounds(converted: Record<string, unknown>, schema: JsonObject)
   }
 }
 
-/** Converts `nullable: true` of OpenAPI 3.0: the schema also accepts null. */
+/** Implements `nullable: true` of OpenAPI 3.0: returns a schema that also accepts null. */
 function withNull(converted: Record<string, unknown>): JsonObject {
   const { type, enum: values } = converted
   if (typeof type !== "string" || converted["$ref"] !== undefined)

@@ -7,7 +7,10 @@ import { keysIn } from "../machines/model-call/instruction-template.js"
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Returns the state keys that the templates of an agent's instructions and endpoint read. */
+/**
+ * Returns the state keys that an agent reads in the templates of its instructions and of its
+ * endpoint.
+ */
 export const instructionKeys = ({
   adk,
   byName,
@@ -23,8 +26,8 @@ export const instructionKeys = ({
 ]
 
 /**
- * Returns the required state keys of an agent's instructions. If one is missing, the instructions
- * cannot be filled in.
+ * Returns the state keys that an agent's instructions need. If one of them is missing, filling the
+ * instructions fails.
  */
 export const requiredKeys = ({ adk }: LlmDefinition): readonly string[] =>
   [adk?.globalInstruction, adk?.instruction].flatMap((template) =>
@@ -46,8 +49,8 @@ export const keysInExpression = (expression: string): readonly string[] =>
   [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key)
 
 /**
- * Returns the service names of an agent's guardrails and callbacks, and of the functions that return its
- * instructions.
+ * Returns the names of all host functions that an agent uses as guardrails, as callbacks or to
+ * create its instructions.
  */
 export const servicesOf = ({ adk, guardrails }: LlmDefinition): readonly string[] => [
   ...guardrailServices(guardrails),

@@ -5,7 +5,10 @@ import type { Occurrence, OccurrenceKind } from "./occurrence.js"
 /** Names of agents, tools, keys or models. `*` in a name matches any text. */
 export type NamePattern = readonly string[]
 
-/** A condition that selects occurrences by their kind, their name and the agents around them. */
+/**
+ * A condition of a policy that selects occurrences (things that happen in a run) by their kind,
+ * their name and the agents around them.
+ */
 export interface Atom {
   readonly kind: OccurrenceKind
   readonly names: NamePattern
@@ -15,10 +18,11 @@ export interface Atom {
   readonly inside: NamePattern | null
   readonly except: NamePattern
   /**
-   * Only for calls. true: a person approved the call; false: nobody approved it; null: both match.
+   * Only for `call`. true: only calls that a person approved; false: only calls that nobody
+   * approved; null: all calls.
    */
   readonly approved: boolean | null
-  /** Only for `finish`: the outcomes that match. */
+  /** Only for `finish`: the agent outcomes that the atom matches. */
   readonly outcomes: readonly Outcome[]
   /** Only for `write`: the value that must be written. null: any value. */
   readonly equals: { readonly value: unknown } | null
@@ -41,7 +45,7 @@ function matchesName(pattern: string, name: string): boolean {
 export const matchesAny = (names: NamePattern, name: string): boolean =>
   names.some((pattern) => matchesName(pattern, name))
 
-/** Returns whether an occurrence matches an atom. */
+/** Returns whether an occurrence satisfies all conditions of an atom. */
 export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
   if (atom.kind !== occurrence.kind || !matchesNames(atom, occurrence)) return false
   if (matchesAny(atom.except, occurrence.name)) return false
@@ -52,7 +56,10 @@ export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
   return atom.equals === null || writesValue(atom.equals.value, occurrence)
 }
 
-/** Returns whether one of these agents causes the occurrence or encloses it. */
+/**
+ * Returns whether the names match the agent that causes the occurrence, or an agent that encloses
+ * it.
+ */
 export const isInside = (
   names: NamePattern,
   { agent, within }: Pick<Occurrence, "agent" | "within">,
@@ -61,8 +68,8 @@ export const isInside = (
   within.some((frame) => frame.agent !== null && matchesAny(names, frame.agent))
 
 /**
- * Returns whether an atom names this occurrence. A system key must be named exactly; `*` does not
- * match it.
+ * Returns whether the name of an occurrence matches the names of an atom. `*` does not match system
+ * keys, so they must be named exactly.
  */
 const matchesNames = ({ kind, names }: Atom, { name }: Occurrence): boolean =>
   kind === "write" && systemKeys.has(name) ? names.includes(name) : matchesAny(names, name)

@@ -1,7 +1,7 @@
 import type { Atom } from "./atom.js"
 import type { Policy, Rule } from "./policy.js"
 
-/** Returns all atoms of a policy. */
+/** Returns all atoms (conditions on occurrences) that the rule of a policy contains. */
 export function atomsOf({ rule }: Policy): readonly Atom[] {
   return [
     ...("of" in rule ? rule.of : []),
@@ -12,8 +12,8 @@ export function atomsOf({ rule }: Policy): readonly Atom[] {
 }
 
 /**
- * Returns the atoms that a rule requires to occur: the condition of `onlyAfter` or the response of
- * `whenever`.
+ * Returns the atoms that a rule waits for: the earlier occurrence that `onlyAfter` requires, or the
+ * response that `whenever` requires. Returns an empty list for all other rules.
  */
 export const awaitedBy = (rule: Rule): readonly Atom[] =>
   rule.pattern === "whenever"

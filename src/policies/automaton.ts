@@ -8,17 +8,20 @@ import type { Occurrence } from "./occurrence.js"
 export interface Automaton {
   readonly start: string
   /**
-   * The final state, which is reached when the observed activation of an agent ends. No occurrence
-   * changes it.
+   * The final state of a policy that applies to each activation of an agent: the observed
+   * activation has ended. No occurrence changes this state.
    */
   readonly over?: string
-  /** Returns the possible states that follow a state after an occurrence. */
+  /**
+   * Returns the possible next states after an occurrence. There can be several, because the
+   * automaton is nondeterministic.
+   */
   next(state: string, occurrence: Occurrence): readonly string[]
   /** Returns whether an occurrence can change any state. Callers can skip all other occurrences. */
   reads(occurrence: Occurrence): boolean
   /**
-   * Returns the state in which all obligations are fulfilled. Used for undeclared functions, which
-   * may fulfill them.
+   * Returns the state that follows if all obligations of the policy are fulfilled. It is used after
+   * calls of undeclared host functions, which may fulfill the obligations.
    */
   fulfil(state: string): string
 }

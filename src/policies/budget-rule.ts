@@ -1,7 +1,9 @@
 import type { NamePattern } from "./atom.js"
 import type { Rule } from "./policy.js"
 
-/** Returns a rule that allows at most `most` calls of these models. */
+/**
+ * Returns a rule that allows at most `most` model calls, counting only models whose name matches.
+ */
 export const modelCallRule = (models: NamePattern, most: number): Rule => ({
   pattern: "atMost",
   most,

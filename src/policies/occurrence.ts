@@ -1,6 +1,6 @@
 import type { Outcome } from "../machines/contract/run-event.js"
 
-/** The kinds of occurrences that a policy file can name. */
+/** The kinds of occurrences (things that happen in a run) that a policy file can mention. */
 export const occurrenceKinds = [
   "call",
   "result",
@@ -18,8 +18,8 @@ export const occurrenceKinds = [
 export type OccurrenceKind = (typeof occurrenceKinds)[number]
 
 /**
- * An activity that encloses an occurrence: a running agent or an open tool call. Ids are unique
- * among activities that can be open at the same time.
+ * A running agent or an open tool call, inside which an occurrence happens. Ids are unique among
+ * the agents and calls that can be active at the same time.
  */
 export interface Frame {
   readonly id: string
@@ -28,8 +28,8 @@ export interface Frame {
 }
 
 /**
- * Kinds of occurrences that a policy file cannot name. `returned`: a call ended, with a result or
- * an error. `dropped`: all activities whose id begins with `name` end. `message`: the next
+ * Kinds of occurrences that exist only internally. `returned`: a call has ended, with a result or
+ * an error. `dropped`: all activities whose id begins with `name` have ended. `message`: an
  * invocation begins. `iterated`: a loop begins its next iteration.
  */
 export type InternalKind = "returned" | "dropped" | "message" | "iterated"
@@ -39,11 +39,15 @@ export type InternalKind = "returned" | "dropped" | "message" | "iterated"
  */
 export interface Occurrence {
   readonly kind: OccurrenceKind | InternalKind
-  /** Name of the tool, agent, model or key. For the kind `run`: the status of the run. */
+  /**
+   * Name of the tool, agent, model or state key. For the kind `run`: the final status of the run.
+   */
   readonly name: string
-  /** The agent that causes the occurrence. */
+  /** Name of the agent that causes the occurrence. */
   readonly agent: string
-  /** The activities that enclose the occurrence, outermost first. */
+  /**
+   * The running agents and open tool calls inside which the occurrence happens, outermost first.
+   */
   readonly within: readonly Frame[]
   readonly approved?: boolean
   readonly outcome?: Outcome

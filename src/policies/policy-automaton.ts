@@ -7,8 +7,8 @@ import type { Policy, PolicyActivity } from "./policy.js"
 import { finishedOutcomes } from "./policy.js"
 
 /**
- * Returns the automaton of a policy. Returns null if the policy is not about the order or number of
- * occurrences.
+ * Returns the automaton that checks a policy. Returns null if the rule does not restrict the order
+ * or the number of occurrences.
  */
 export function automatonOf(policy: Policy): Automaton | null {
   const counting = countingAutomaton(policy)
@@ -39,7 +39,7 @@ function innerOf({ rule }: Policy): Automaton | null {
   return automaton === null ? null : withTextStates(automaton)
 }
 
-/** Restarts the automaton at each user message that begins an invocation. */
+/** Wraps an automaton so that it restarts at each user message that begins an invocation. */
 const perInvocation = (inner: Automaton): Automaton => ({
   ...inner,
   next: (state, occurrence) =>
@@ -50,9 +50,9 @@ const perInvocation = (inner: Automaton): Automaton => ({
 const completed: Occurrence = { kind: "run", name: "completed", agent: "", within: [] }
 
 /**
- * Applies `inner` to each activation of an agent, from its start to its end. The automaton selects
- * one activation nondeterministically, so every activation is checked. `inner` sees an activation
- * that succeeds as a completed run.
+ * Applies `inner` to each activation of an agent, from its start to its end. The resulting
+ * automaton chooses one activation nondeterministically, so every activation is checked. If an
+ * activation succeeds, `inner` receives the end of a completed run.
  */
 function perActivation(inner: Automaton, name: string): Automaton {
   const isBoundary = ({ kind, activity }: Occurrence): boolean =>
@@ -94,7 +94,7 @@ const insideState = (id: string, own: string): string =>
 
 function insideOf(state: string): readonly [id: string | null, own: string] {
   if (!state.startsWith("inside ")) return [null, state]
-  // The text was written by `insideState`.
+  // The assertion is safe, because `insideState` creates this text.
   return JSON.parse(state.slice("inside ".length)) as [string, string]
 }
 
@@ -119,9 +119,9 @@ function perIteration(inner: Automaton, name: string): Automaton {
 }
 
 /**
- * Recognizes two activities that are open at the same time. The automaton selects one activity
- * nondeterministically. While it is open, the start of an activity of the other kind is a
- * violation.
+ * Returns an automaton that detects two activities that are open at the same time. It chooses one
+ * activity nondeterministically. While this activity is open, the start of an activity of the other
+ * kind is a violation.
  */
 function notTogether(activities: readonly [PolicyActivity, PolicyActivity]): Automaton {
   const isOf = (activity: PolicyActivity, { activity: frame, kind }: Occurrence): boolean => {

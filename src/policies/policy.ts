@@ -1,7 +1,10 @@
 import type { Outcome } from "../machines/contract/run-event.js"
 import type { Atom, NamePattern } from "./atom.js"
 
-/** The contents of a policy file: the policies, and assumptions about host functions and runs. */
+/**
+ * The contents of a policy file: the policies, declarations of host functions, and assumptions
+ * about runs.
+ */
 export interface PolicySet {
   /** Name of the file, used in messages. null: the policies do not come from a file. */
   readonly file: string | null
@@ -13,7 +16,10 @@ export interface PolicySet {
   /** The names of the tools in each toolset, by toolset id. */
   readonly toolsets: Readonly<Record<string, readonly string[]>>
   readonly assume: Assumptions
-  /** Prices of models, in the format of `--prices`. null: the file contains no prices. */
+  /**
+   * Prices of models, in the format of the `--prices` file. null: the policy file contains no
+   * prices.
+   */
   readonly prices: Readonly<Record<string, unknown>> | null
   /** Maximum number of states that the policy checker explores for one policy. */
   readonly maxStates: number
@@ -25,8 +31,8 @@ export interface Policy {
   readonly description: string | null
   readonly rule: Rule
   /**
-   * Agents to which the policy is limited. Occurrences outside these agents are ignored. null: no
-   * limit.
+   * Patterns for agent names. The policy ignores everything that happens outside these agents.
+   * null: the policy applies everywhere.
    */
   readonly inside: NamePattern | null
   readonly per: PolicyScope
@@ -40,7 +46,7 @@ export interface Policy {
 export type ViolationAction = "refuse" | "ask" | "fail" | "report"
 
 /**
- * The part of a run to which a policy applies. The policy restarts at the beginning of each such
+ * The part of a run to which a policy applies. The check restarts at the beginning of each such
  * part.
  */
 export type PolicyScope =
@@ -49,13 +55,13 @@ export type PolicyScope =
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "iteration"; readonly name: string }
 
-/** How a run ended, as named in the field `evenIf` of a policy. */
+/** The final status of a run, as the field `evenIf` of a policy names it. */
 export type PolicyRunEnd = "completed" | "failed" | "limit" | "stopped"
 
 export type Rule =
   | { readonly pattern: "never"; readonly of: readonly Atom[] }
   | { readonly pattern: "onlyAfter"; readonly of: readonly Atom[]; readonly first: readonly Atom[] }
-  /** A call may only be made if a person approved exactly this call. */
+  /** Allows a tool call only if a person approved exactly this call. */
   | { readonly pattern: "onlyAfter"; readonly of: readonly Atom[]; readonly first: "approval" }
   | { readonly pattern: "after"; readonly of: readonly Atom[]; readonly after: readonly Atom[] }
   | {
@@ -63,7 +69,8 @@ export type Rule =
       readonly of: readonly Atom[]
       readonly response: readonly Atom[]
       /**
-       * The ends of a run at which a missing response is a violation. Always contains `completed`.
+       * The final statuses with which a missing response is a violation. The list always contains
+       * `completed`.
        */
       readonly ends: readonly PolicyRunEnd[]
     }
@@ -84,7 +91,7 @@ export type Rule =
       readonly cost: number | null
     }
 
-/** An activity that takes time: a turn of an agent or a call of a tool. */
+/** Something that lasts for a while: a turn of an agent, or a tool call. */
 export interface PolicyActivity {
   readonly kind: "agent" | "call"
   readonly names: NamePattern
@@ -103,21 +110,21 @@ export type FlowPlaceKind =
   | "input"
   | "model"
 
-/** A source or a sink of a data flow. */
+/** A source or a sink of data in a `noFlow` policy, such as the result of a tool. */
 export interface FlowPlace {
   readonly kind: FlowPlaceKind
   readonly names: NamePattern
 }
 
 /**
- * A step after which data no longer counts as data from a source: an approval, the text of an
- * agent, or the result of a tool.
+ * A step that makes data from a source safe, so that it may reach a sink: an approval, the text of
+ * an agent, or the result of a tool.
  */
 export type FlowCleaner =
   | "approval"
   | { readonly kind: "text" | "result"; readonly names: NamePattern }
 
-/** The effects that the policy file permits for a host function. */
+/** What a host function may do, as declared in the policy file. */
 export interface FunctionPermissions {
   readonly mayCall: readonly string[]
   readonly mayWrite: readonly string[]
@@ -129,11 +136,14 @@ export interface FunctionPermissions {
   readonly mayTransferTo: readonly string[]
   readonly maySkipSummarization: boolean
   /**
-   * Routes that a router function may return. null: every route of its edges, or a route without an
-   * edge.
+   * Routes that a router function may return. null: it may return every route of its edges, or a
+   * route without an edge.
    */
   readonly mayReturn: readonly string[] | null
-  /** Possible decisions of a policy engine, by tool. null: every decision for every tool. */
+  /**
+   * The decisions that a policy engine can make, by tool name. null: it can make every decision for
+   * every tool.
+   */
   readonly decides: Readonly<Record<string, readonly EngineDecision[]>> | null
 }
 
@@ -147,9 +157,12 @@ export interface Assumptions {
   readonly modelSignals: readonly ModelSignal[]
   readonly startState: "any" | "chart"
   readonly session: "new" | "any"
-  /** Assumed maximum number of tool rounds in a turn, used for budgets. null: no assumption. */
+  /**
+   * The number of tool rounds in a turn that the budget check assumes as the maximum. null: no
+   * assumption.
+   */
   readonly toolRounds: number | null
 }
 
-/** The outcomes that an atom `finish` matches if it does not name any. */
+/** The agent outcomes that an atom `finish` matches by default. */
 export const finishedOutcomes: readonly Outcome[] = ["done", "exited", "escalated"]

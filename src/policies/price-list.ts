@@ -21,8 +21,8 @@ export type Price =
     }
 
 /**
- * Returns the price of one call of the model `other` or, if it is not set, of the agent's own
- * model. Returns null if the list does not contain a price.
+ * Returns the price of one call of the model `other` or, if `other` is not set, of the agent's own
+ * model. Returns null if the list does not contain the price.
  */
 export function priceFor(
   definition: AgentDefinition | undefined,

@@ -6,8 +6,8 @@ import type { Occurrence } from "./occurrence.js"
 import type { Policy, Rule } from "./policy.js"
 
 /**
- * The bits of a letter, which is an input symbol of a rule's automaton. A letter is a sum of these
- * bits, or 0 if an occurrence is irrelevant to the rule.
+ * The bits of a letter, the input symbol of a rule's automaton. A letter is the sum of the bits
+ * that apply to an occurrence. The letter 0 means that the occurrence is irrelevant to the rule.
  */
 const letters = { rule: 1, condition: 2, end: 4, restart: 8, approved: 16 } as const
 
@@ -21,11 +21,11 @@ export const violation = -1
  */
 export interface RuleAutomaton {
   readonly pattern: "never" | "onlyAfter" | "after" | "whenever" | "atMost"
-  /** Only for `atMost`: maximum number of occurrences. Otherwise 0. */
+  /** Maximum number of occurrences for `atMost`; 0 for all other patterns. */
   readonly most: number
   /**
-   * The state in which all obligations of the rule are fulfilled. null: the rule has no
-   * obligations.
+   * The state in which the rule requires no further occurrence. null: the rule never requires an
+   * occurrence.
    */
   readonly fulfilled: number | null
   /**
@@ -64,8 +64,8 @@ export function nextState({ pattern, most }: RuleAutomaton, state: number, lette
 }
 
 /**
- * Returns the automaton of a rule, without the scope of its policy. Returns null for `notTogether`,
- * `noFlow` and `budget`.
+ * Returns the automaton of a rule, regardless of the part of a run to which the policy applies.
+ * Returns null for `notTogether`, `noFlow` and `budget`.
  */
 export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
   switch (rule.pattern) {
@@ -103,7 +103,8 @@ export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
 
 /**
  * Returns a function that calls `read` for occurrences inside the agents of a policy, and returns
- * `otherwise` for all others. Ends of runs and of activities, and user messages are never ignored.
+ * `otherwise` for all others. The ends of runs and activities and the user messages are always
+ * passed to `read`.
  */
 export function onlyInside<Value>(
   { inside }: Pick<Policy, "inside">,
@@ -118,7 +119,7 @@ export function onlyInside<Value>(
 
 /**
  * Returns the automaton of a policy that applies to the whole run or to each invocation. Returns
- * null for all other policies, because they need an automaton with several possible states.
+ * null for all other policies, because their automatons can be in several states at the same time.
  */
 export function countingAutomaton(policy: Policy): RuleAutomaton | null {
   const { rule, per } = policy

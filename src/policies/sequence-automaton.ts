@@ -4,8 +4,8 @@ import type { Automaton } from "./automaton.js"
 import { violated } from "./automaton.js"
 
 /**
- * Returns the automaton that recognizes occurrences of all atoms in this order. Other occurrences
- * may happen between them. Its state is the number of atoms that have occurred.
+ * Returns an automaton that recognizes occurrences of all atoms in this order, with any occurrences
+ * between them. The state is the number of atoms that have already occurred.
  */
 export const sequenceAutomaton = (atoms: readonly Atom[]): Automaton => ({
   start: "0",

@@ -17,8 +17,8 @@ export interface RunChartProps {
    */
   readonly drawing?: ChartDrawing | null
   /**
-   * Events to show, for example those of `useRun`. If they are set, the component does not follow
-   * `run`.
+   * Events to show, for example the `events` that `useRun` returns. If this prop is set, the
+   * component does not read events from `run`.
    */
   readonly events?: readonly RunEvent[] | null
   /** Called with the id of an agent when the user clicks on the agent's state. */
@@ -64,7 +64,7 @@ export function RunChart({
       chart.removeEventListener("chart-error", onFailure)
     }
   }, [])
-  // React 18 sets attributes of custom elements, not properties.
+  // React 18 sets props of custom elements as attributes, so the properties are assigned here.
   useEffect(() => {
     if (element.current !== null) Object.assign(element.current, { drawing, events, run })
   }, [drawing, events, run])

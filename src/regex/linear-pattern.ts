@@ -1,9 +1,6 @@
 import { type PatternProgram, readPattern } from "./read-pattern.js"
 
-/**
- * A function that charges steps to a budget. It is called before the steps are executed, and throws
- * if they exceed the budget.
- */
+/** Charges steps to a budget before they are executed. Throws if they exceed the budget. */
 export type Spend = (steps: number) => void
 
 /**

@@ -5,8 +5,8 @@
 type Instruction =
   | { readonly type: "character"; readonly is: RegExp }
   /**
-   * Execution continues at several instructions in parallel. `next` contains the offsets of these
-   * instructions relative to the current one.
+   * Execution continues at several instructions in parallel. `next` contains their positions, as
+   * offsets from the current instruction.
    */
   | { readonly type: "split"; readonly next: readonly number[] }
   | {
@@ -125,7 +125,7 @@ class PatternReader {
     if (times * (atom.length + 1) > mostInstructions) throw new Unsupported()
     const pieces: Piece[] = Array.from({ length: min }, () => atom)
     if (endless) return joined(...pieces, repeated(atom))
-    // Each optional repetition can be skipped together with all following ones.
+    // Skipping an optional repetition also skips all following optional repetitions.
     const optional = max - min
     for (let index = 0; index < optional; index++)
       pieces.push(split(1, (optional - index) * (atom.length + 1)), atom)

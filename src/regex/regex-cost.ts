@@ -123,8 +123,8 @@ class PatternReader {
 
   /**
    * Reads the quantifier after an atom, if there is one. `cost` is the cost of all repetitions.
-   * `least` is the number of steps of the minimum number of repetitions, plus one repetition that
-   * fails.
+   * `least` is the number of steps for the minimum number of repetitions and one failing
+   * repetition.
    */
   private quantifier(atom: RegexCost): { readonly cost: RegexCost; readonly least: number } {
     const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(

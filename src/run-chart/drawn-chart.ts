@@ -53,7 +53,7 @@ const allowedElements = new Set("circle defs g marker path rect style svg text t
 /** The drawing of a chart in a page, in which agents are highlighted by status. */
 export class DrawnChart {
   readonly svg: SVGSVGElement
-  /** The SVG elements that show each agent's states, by agent id. */
+  /** The SVG elements of each agent's states, by agent id. */
   readonly #states = new Map<string, Element[]>()
   readonly #path: TakenPath
   readonly #badges: StatusBadges
@@ -68,7 +68,8 @@ export class DrawnChart {
   constructor(box: Element, text: string) {
     this.svg = parseSvg(text)
     const title = this.svg.querySelector("title")
-    // As a label, the title is announced and is not a tooltip over the whole drawing.
+    // Use the title as a label, which screen readers announce. A title element would also be a
+    // tooltip for the whole drawing.
     this.svg.setAttribute("aria-label", title?.textContent ?? "Statechart")
     if (title?.parentNode === this.svg) title.remove()
     for (const state of this.svg.querySelectorAll("[data-agents]"))

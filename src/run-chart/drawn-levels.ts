@@ -7,8 +7,8 @@
 export interface DrawnWire {
   readonly element: Element
   /**
-   * Id of the state at which the arrow begins. `to` is the id of the state at which it ends. An
-   * empty id stands for the start mark or the end mark of the level.
+   * Id of the state at which the arrow begins. `to` is the id of the state at which it ends. The
+   * empty id represents the start mark or the end mark of the level.
    */
   readonly from: string
   readonly to: string

@@ -2,7 +2,7 @@ import type { RemoteRun } from "../client/index.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import type { Run } from "../runtime/index.js"
 
-/** A run whose events a chart can show. It is executed in this process or on a server. */
+/** A run that a chart can show: a run in this process, or a run on a server. */
 export type ChartedRun = Pick<Run, "events$"> | Pick<RemoteRun, "events" | "drawing">
 
 /**

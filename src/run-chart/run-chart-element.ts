@@ -40,7 +40,7 @@ export class RunChartElement extends Base {
   #drawing: ChartDrawing | null = null
   #events: readonly RunEvent[] | null = null
   #tracker = new ActivityTracker()
-  /** The last event that was added to the shown activity. */
+  /** The last event that the shown activity includes. */
   #last: Pick<RunEvent, "runId" | "seq"> | null = null
   #drawn: DrawnChart | null = null
   #box: HTMLElement | null = null
@@ -109,7 +109,7 @@ export class RunChartElement extends Base {
     const style = document.createElement("style")
     style.textContent = styles
     const box = document.createElement("div")
-    // With the focus, screen readers read the list of agents that describes the drawing.
+    // When the drawing has the focus, screen readers read its description, which lists the agents.
     for (const [name, value] of Object.entries({
       class: "drawing",
       part: "drawing",
@@ -181,14 +181,15 @@ export class RunChartElement extends Base {
   }
 
   #apply(event: RunEvent): void {
-    // Pieces of streamed text and waits have the number of another event, and do not change a state.
+    // Chunks of streamed text and wait events have the sequence number of another event and do not
+    // change a state.
     if (isLiveOnly(event)) return
     this.#tracker.apply(event)
     this.#last = event
     this.#planRender()
   }
 
-  /** Schedules one rendering in the next animation frame. All events until then share it. */
+  /** Schedules a rendering for the next animation frame, unless one is already scheduled. */
   #planRender(): void {
     if (this.#frame !== 0) return
     this.#frame = requestAnimationFrame(() => {
@@ -204,7 +205,7 @@ export class RunChartElement extends Base {
     const error = this.#drawingError ?? this.#eventsError
     const text =
       error === null ? describeActivity(activity) : `The chart cannot be shown: ${wordsOf(error)}`
-    // Screen readers announce each change of the text.
+    // Change the text only if it differs, because screen readers announce each change.
     if (this.#status.textContent !== text) this.#status.textContent = text
     this.#status.classList.toggle("is-error", error !== null)
   }

@@ -17,7 +17,8 @@ type BadgeStatus = keyof typeof signs
 export class StatusBadges {
   readonly #states: ReadonlyMap<string, readonly Element[]>
   /**
-   * The badge that each state shows: its content, such as status and count, and its SVG element.
+   * The badge of each state element: its content, such as the status and the count, and its SVG
+   * element.
    */
   readonly #shown = new Map<Element, { readonly content: string; readonly badge: Element }>()
 
@@ -79,8 +80,8 @@ function statusOf(agent: string, activity: AgentActivity): BadgeStatus | null {
 }
 
 /**
- * Returns a badge's content with each digit replaced by 0. If this does not change, the badge keeps
- * its shape and only its text is updated.
+ * Returns a badge's content with each digit replaced by 0. As long as this text does not change,
+ * the shape of the badge is correct and only its content is updated.
  */
 const shapeOf = (content: string): string => content.replace(/\d/g, "0")
 

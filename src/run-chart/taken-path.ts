@@ -5,14 +5,14 @@ import type { DrawnLevel, DrawnWire } from "./drawn-levels.js"
 import { drawnLevels, markId, pathThroughChoices } from "./drawn-levels.js"
 
 /**
- * A finder of the arrows, choice states, start marks and end marks of a drawing that a run has
+ * Finds the arrows, choice states, start marks and end marks of a drawing through which a run has
  * passed.
  */
 export class TakenPath {
   readonly #levels: readonly DrawnLevel[]
   readonly #levelOf: ReadonlyMap<Element, DrawnLevel>
   readonly #statesOf: (agent: string) => readonly Element[]
-  /** Cached paths, by the agents or the ended container that they connect. */
+  /** Cached paths, by the two agents that they connect or by the ended container. */
   readonly #paths = new Map<string, readonly DrawnWire[]>()
 
   constructor(svg: Element, statesOf: (agent: string) => readonly Element[]) {
@@ -51,7 +51,8 @@ export class TakenPath {
   #transition(from: string, to: string): readonly DrawnWire[] {
     return this.#statesOf(from).flatMap((start) =>
       this.#statesOf(to).flatMap((end) => {
-        // The first member of a team has the same agent as the team.
+        // A handoff team and its first member have the same agent, so there is no path between
+        // them.
         if (start !== end && (start.contains(end) || end.contains(start))) return []
         const [below, above] = [placesOf(start), placesOf(end)]
         const shared = above.find(({ level }) => below.some((place) => place.level === level))
@@ -89,10 +90,7 @@ export class TakenPath {
     })
   }
 
-  /**
-   * Returns the elements of arrows, and of the choice states and marks at which these arrows begin
-   * or end.
-   */
+  /** Returns the elements of the arrows, and of the choice states and marks at their ends. */
   #passed(wires: ReadonlySet<DrawnWire>): ReadonlySet<Element> {
     const passed = new Set<Element>()
     for (const { element, from, to } of wires) {
@@ -114,8 +112,8 @@ export class TakenPath {
 }
 
 /**
- * A level that contains a state, directly or in a nested container. `id` is the id that the level
- * has for this state or for the container that contains it.
+ * A level that contains a state, directly or in a nested container. `id` identifies the state, or
+ * the container around it, in this level.
  */
 interface LevelPlace {
   readonly level: Element
@@ -134,7 +132,7 @@ function placesOf(state: Element): readonly LevelPlace[] {
   return places
 }
 
-/** Adds a state and all containers of the state to `states`. */
+/** Adds a state and all containers that contain it to `states`. */
 function addWithHolders(state: Element, states: Set<Element>): void {
   let element: Element | null = state
   while (element !== null && !states.has(element)) {

@@ -40,17 +40,17 @@ export interface ServerParts {
   readonly page: string | null
   readonly startRun: StartRun
   readonly schedules: Schedules
-  /** The deliveries of events to webhooks; null: the server has no store for them. */
+  /** Delivers events to webhooks; null: the server has no store for the progress of deliveries. */
   readonly deliveries: Deliveries | null
-  /** The webhooks that answer requests of runs. */
+  /** The incoming webhooks, whose messages answer pending requests of runs. */
   readonly incoming: readonly IncomingWebhook[]
-  /** The push notifications of A2A; null: they are not supported. */
+  /** The dependencies of A2A push notifications; null: the server does not support them. */
   readonly push: PushParts | null
   readonly maxBodyBytes: number
   /** Middleware that limits the request rate; null: no limit. */
   readonly limitRate: MiddlewareHandler | null
   readonly version: string
-  /** The MCP package; null: MCP is not served. */
+  /** The npm package for MCP servers; null: the server does not serve MCP. */
   readonly mcp: McpPackage | null
   /** Returns whether the server is stopping. Requests are then rejected with status 503. */
   isClosing(): boolean
@@ -145,7 +145,7 @@ export function serverApp({
         413,
       ),
   })
-  // Other programs sign these requests instead of sending the token.
+  // Incoming webhooks need no token, because other programs sign their requests.
   const store = deliveries?.store ?? null
   app.route("/", incomingRoutes({ webhooks: incoming, runs, store, limitBody }))
   if (token !== null) app.use(onlyWithToken(token))

@@ -43,8 +43,8 @@ export const isReportedError = (error: unknown): error is ReportedError =>
   error instanceof HttpError || error instanceof AgentStatechartsError
 
 /**
- * Creates the error for a run message that another process, which executes the run, has refused.
- * `code` and `message` come from that process.
+ * Creates the error for a message to a run that another process executes and that has refused the
+ * message. `code` and `message` come from that process.
  */
 export const refusedBy = ({ code, message }: ErrorBody): Error =>
   code === "internal" ? new Error(message) : new HttpError(statuses[code] ?? 400, { code, message })

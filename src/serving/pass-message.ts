@@ -17,8 +17,9 @@ const pauseMs = 50
 const mostAttempts = 200
 
 /**
- * Sends a message to a run. `giveHere` sends it in this process and first resumes the run if no
- * process executes it. If another process executes the run, passes the message to that process.
+ * Sends a message to a run, even if another process executes the run. `giveHere` sends the message
+ * in this process and first resumes the run if no process executes it. If another process executes
+ * the run, `passing` passes the message to that process.
  */
 export async function passMessage(
   passing: MessagePassing | undefined,
@@ -41,8 +42,8 @@ export async function passMessage(
 }
 
 /**
- * Sends a message that another process has passed on to a run of this process. `give` sends it.
- * Returns whether the run accepted the message.
+ * Handles a message that another process has passed to this process, because this process executes
+ * the run. `give` sends the message to the run. Returns whether the run has accepted it.
  */
 export async function receiveMessage(give: () => Promise<void>): Promise<PassedMessage> {
   try {

@@ -62,7 +62,7 @@ export class RunHub {
     return this.#live.size + this.#opening.size
   }
 
-  /** Returns all runs. The run that was started last comes first. */
+  /** Returns all runs, most recently started first. */
   async list(): Promise<readonly HubRun[]> {
     const stored = await this.#journal.list()
     const storedIds = new Set(stored.map(({ runId }) => runId))

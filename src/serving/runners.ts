@@ -102,8 +102,8 @@ export class Runners {
   }
 
   /**
-   * Returns a promise that resolves when the journal has stored or acquired the run. `stopWatching`
-   * must be called to release the callback.
+   * Returns a promise `stored`, which resolves when the journal has stored or acquired the run. The
+   * caller must call `stopWatching` to release the callback.
    */
   watchStored(runId: string): { readonly stored: Promise<void>; stopWatching(): void } {
     const stored = new Promise<void>((resolve) => this.#onStored.set(runId, resolve))

@@ -4,7 +4,7 @@ import { adopt } from "../runtime/runner/adopt.js"
 import { fork } from "../runtime/runner/fork.js"
 import { overrideInstructions } from "./override-instructions.js"
 
-/** The position of a fork and its changes. */
+/** The position at which a run is forked, and the changes that the fork makes there. */
 export interface ForkChanges {
   /** Position of the fork: the number of journal records to copy from the original run. */
   readonly at: number
@@ -24,7 +24,10 @@ export interface ForkChanges {
   readonly instructions?: Readonly<Record<string, string>>
 }
 
-/** Stores a fork of a run and returns its run id, a random UUID. */
+/**
+ * Creates a fork of a run, stores the fork in the journal without starting it, and returns the run
+ * id of the fork, which is a random UUID.
+ */
 export async function storeFork(
   journal: CompleteJournal,
   runId: string,
@@ -41,8 +44,8 @@ export async function storeFork(
 }
 
 /**
- * Returns a fork whose chart has other instructions. The copied records still contain the responses
- * to the old instructions.
+ * Returns a copy of a fork in whose chart the agents have new instructions. The copied records
+ * still contain the responses to the old instructions.
  */
 function withInstructions(
   forked: StoredRun,

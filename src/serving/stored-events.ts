@@ -5,12 +5,15 @@ import { runAt } from "../runtime/history/snapshot-at.js"
 import { loadRun } from "../runtime/journal/stored-run.js"
 import type { EventFeed } from "./live-run.js"
 
-/** Interval in milliseconds at which the journal is checked for new records of a run. */
+/**
+ * Interval in milliseconds at which the records of a run are read again, if the journal cannot
+ * report new records.
+ */
 const pollInterval = 700
 
 /**
- * Interval in milliseconds for a journal that reports new records. Polling is still needed, because
- * a report may be lost.
+ * Interval in milliseconds at which the records of a run are read again, if the journal reports new
+ * records. Polling is still needed, because a report may be lost.
  */
 const watchedPollInterval = 10_000
 
@@ -23,8 +26,8 @@ const readShare = 9
 /**
  * Returns the list of events of a run that this process does not execute, computed from its journal
  * records. While `nextChange` is pending, waits for new records, because another process may
- * execute the run. A journal that cannot report changes is polled. Reading takes at most a tenth of
- * the time.
+ * execute the run. A journal that cannot report changes is polled. Pauses between the reads ensure
+ * that reading takes at most 10 % of the time.
  */
 export async function storedEvents(journal: Journal, runId: string): Promise<EventFeed> {
   const source = { events: [] as readonly RunEvent[], hasEnded: false }

@@ -55,7 +55,7 @@ export function streamEvents(
   })
 }
 
-/** Waits for a change of an event list, until `signal` is aborted, or for at most `ms` milliseconds. */
+/** Waits until an event list changes, `signal` is aborted, or `ms` milliseconds have passed. */
 async function changedWithin(
   ms: number,
   source: EventFeed,

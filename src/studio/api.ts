@@ -57,8 +57,8 @@ export interface AgentPlace {
   readonly line: number
   readonly column: number
   /**
-   * Path of the workspace file that defines the agent, if this is another file. The location is
-   * then the location of the reference to that file.
+   * Path of the other workspace file that defines the agent. The location is then the location of
+   * the reference to that file. Absent if this text defines the agent.
    */
   readonly file?: string
 }
@@ -72,7 +72,7 @@ export interface CompiledText {
   readonly svg: string | null
   /** Id of the chart. null if the text has errors. */
   readonly chart: string | null
-  /** The first user message that the config contains. */
+  /** The first user message that the config contains; null if it contains none. */
   readonly prompt: string | null
   /** JSON Schema of the first user message; null if the root agent defines no input schema. */
   readonly inputSchema: MessageSchema | null
@@ -84,7 +84,7 @@ export interface CompiledText {
   readonly missing: readonly string[]
 }
 
-/** A JSON Schema of the first message. */
+/** A JSON Schema of the first user message of a run. */
 export type MessageSchema = Readonly<Record<string, unknown>>
 
 /**
@@ -144,11 +144,14 @@ export interface EditorOption {
   readonly label: string
   /** Description of the field. Empty for values. */
   readonly description: string
-  /** The text that replaces the range, including the quotes around it. */
+  /** The text that replaces the word at the cursor and the quotes around this word. */
   readonly insert: string
 }
 
-/** The description of a field, which the editor shows while the pointer is over the range. */
+/**
+ * The description of a field, which the editor shows while the pointer is over the text from `from`
+ * to `to`.
+ */
 export interface EditorHover {
   readonly from: number
   readonly to: number
@@ -230,7 +233,7 @@ export type AgentTurn = Pick<AgentAt, "path" | "isActive" | "conversation">
  */
 export type StudioSnapshot = Pick<RunAt, "at" | "of" | "time" | "result" | "inFlight"> & {
   readonly seen: number
-  /** In the order of their first turns. */
+  /** The groups of turns, in the order of their first turns. */
   readonly turns: readonly TurnGroup[]
 }
 

@@ -55,7 +55,8 @@ function latest(
   if (actors.length <= most) return actors
   const kept = new Set<string>(messages.flatMap(({ from, to }) => [from, to]))
   let left = most
-  // A machine follows its parent.
+  // In the list, each machine comes after its parent. In reverse order, a kept machine can
+  // therefore mark its parent as kept.
   for (const { id, parent, status } of actors.toReversed()) {
     if (status !== "active" && !kept.has(id) && left-- <= 0) continue
     kept.add(id)

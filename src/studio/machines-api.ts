@@ -1,6 +1,6 @@
 // The JSON about the machines of a run that the server and the page exchange.
 
-/** A summary of one state machine of a run after a number of journal records. */
+/** A summary of one state machine of a run, at one position in the journal of the run. */
 export interface ActorSummary {
   /** Id of the actor: the run id and a number. */
   readonly id: string
@@ -16,7 +16,7 @@ export interface ActorSummary {
   readonly states: readonly string[]
   /** Number of events that the machine has received. */
   readonly received: number
-  /** Number of calls that have no result yet. */
+  /** Number of the machine's calls that have no result yet. */
   readonly inFlight: number
 }
 
@@ -27,7 +27,7 @@ export type ServiceLane = "models" | "tools" | "people"
 export interface SequenceMessage {
   /** Number of the message in the run, from 0. */
   readonly index: number
-  /** Id of an actor, or a service. */
+  /** The sender of the message: the id of an actor, or a service. */
   readonly from: string | ServiceLane
   readonly to: string | ServiceLane
   readonly kind: "start" | "call" | "result" | "event" | "end"
@@ -53,6 +53,6 @@ export interface ActorDetails extends ActorSummary {
   readonly snapshot: unknown
   /** The latest events that the machine has received, oldest first. */
   readonly events: readonly { readonly type: string; readonly event: unknown }[]
-  /** The calls that have no result yet. */
+  /** Texts that describe the machine's calls that have no result yet. */
   readonly waitsFor: readonly string[]
 }

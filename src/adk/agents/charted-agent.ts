@@ -31,12 +31,13 @@ function asJson(value: unknown): unknown {
 }
 
 /**
- * Base class of agents that the config describes completely. They have no code to run or override.
+ * Base class of agents whose behavior is completely defined by their config. Subclasses must not
+ * define `runAsyncImpl`, because it is never called.
  */
 export abstract class ChartedAgent extends BaseAgent {
   /**
-   * Constructor options that the class does not define, and the node options of an agent outside
-   * graphs. They are copied to the config, so that `compile` reports them.
+   * Constructor options that are unknown to the class, and node options of an agent that is not in
+   * a graph. They are copied to the config, so that `compile` reports them as mistakes.
    */
   protected get otherOptions(): JsonObject {
     const { config, classOptions } = this.otherOptionsOf

@@ -7,20 +7,20 @@ import type { InputGuardrailConfig, OutputGuardrailConfig } from "../common/sett
 import type { ProgramBuilder } from "../description/program-builder.js"
 import type { AgentModel } from "./llm-agent-config.js"
 
-/** The text that a guardrail checks. */
+/** The argument of a guardrail function: the text to check, and the conversation before it. */
 export interface GuardrailCall {
   readonly context: Context
   readonly on: "input" | "output"
   readonly text: string
-  /** The conversation of the agent before the checked text. */
+  /** The messages of the agent's conversation that precede the checked text. */
   readonly messages: readonly Message[]
 }
 
-/** The verdict of a guardrail about a text. */
+/** The result of a guardrail function: whether the guardrail trips, and why. */
 export interface GuardrailVerdict {
   readonly tripped: boolean
   readonly reason?: string
-  /** The text that is used instead of the checked text, with `onTrip: "replace"`. */
+  /** Text that replaces the checked text if the guardrail trips and has `onTrip: "replace"`. */
   readonly replacement?: string
 }
 
@@ -29,10 +29,13 @@ export type GuardrailFunction = (
   call: GuardrailCall,
 ) => GuardrailVerdict | Promise<GuardrailVerdict>
 
-/** The check of a guardrail: a function, or instructions for a model. */
+/**
+ * How a guardrail checks a text: with the function `check`, or with a model that follows its
+ * `instructions`.
+ */
 interface GuardrailCheck {
   readonly check?: GuardrailFunction
-  /** Default: the model of the agent. */
+  /** The model that follows the `instructions`. Default: the model of the agent. */
   readonly model?: AgentModel
 }
 

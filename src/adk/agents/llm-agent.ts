@@ -70,8 +70,8 @@ export class LlmAgent extends ChartedAgent {
   }
 
   /**
-   * Returns the node options. An agent in a graph sees the conversation if it has a task or if
-   * `includeContents` is set. @internal
+   * Returns the options of this agent as a graph node. In a graph, the agent receives the
+   * conversation only in `mode: "task"` or if `includeContents` is set. @internal
    */
   override [nodeOptions](): JsonObject {
     const { includeContents, mode, outputSchema } = this.config
@@ -97,7 +97,7 @@ export class LlmAgent extends ChartedAgent {
       routes,
       guardrails,
     } = this.config
-    // A task always has this tool.
+    // An agent with `mode: "task"` always has the tool `finish_task`, so it is not listed again.
     const tools = this.isTask()
       ? this.tools.filter((tool) => !(tool instanceof FinishTaskTool))
       : this.tools
@@ -128,7 +128,7 @@ export class LlmAgent extends ChartedAgent {
       ...(inputSchema !== undefined && {
         inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`),
       }),
-      // The output schema of a task is the schema of its result.
+      // With `mode: "task"`, the output schema is the schema of the result passed to `finish_task`.
       ...(outputSchema !== undefined &&
         !this.isTask() && {
           outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the agent "${name}"`),
@@ -151,7 +151,7 @@ export class LlmAgent extends ChartedAgent {
         ...listOf(config.beforeModelCallback).map((call) =>
           beforeModelHook((context, request) => call({ context, request })),
         ),
-        // Compactors run directly before the model call.
+        // Compactors run after all other callbacks, directly before the model call.
         ...compactorHooks(config.contextCompactors),
       ]),
       ...callbackField(program, name, "afterModelCallback", [

@@ -24,7 +24,7 @@ export interface MachineAgentConfig extends BaseAgentConfig {
     | Readonly<Record<string, string>>
   /** State key in which the machine's output is saved. */
   readonly outputKey?: string
-  /** Maximum number of agents that one turn of the machine starts. */
+  /** Maximum number of sub-agent runs that the machine can start in one turn. */
   readonly maxAgentRuns?: number
 }
 

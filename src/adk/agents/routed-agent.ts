@@ -6,11 +6,17 @@ import type { BaseAgentConfig } from "./base-agent.js"
 import { BaseAgent } from "./base-agent.js"
 import type { InvocationContext } from "./invocation-context.js"
 
-/** A function that returns the key of the agent to run, or undefined to give up. */
+/**
+ * A function that returns the key of the agent to run. After a failure, it can return undefined to
+ * give up.
+ */
 export type AgentRouter = Router<BaseAgent, InvocationContext>
 
 export interface RoutedAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
-  /** The agents by key. The agents of a list have their names as keys. */
+  /**
+   * The agents that the router can choose, by key. If this is a list, the key of each agent is its
+   * name.
+   */
   readonly agents: Readonly<Record<string, BaseAgent>> | readonly BaseAgent[]
   readonly router: AgentRouter
 }

@@ -4,7 +4,7 @@ import type { HostFunction } from "../../runtime/host/host-function.js"
 import { afterModelHook, beforeModelHook } from "./hooks.js"
 import type { LlmRequest, LlmResponse } from "./llm-request.js"
 
-/** A compactor, which shortens the conversation that a model receives. */
+/** A strategy that shortens the conversation before it is sent to the model. */
 export interface BaseContextCompactor {
   shouldCompact(request: LlmRequest, context: Context): boolean | Promise<boolean>
   /** Shortens the request in place by removing or replacing contents. */
@@ -50,7 +50,7 @@ export class TruncatingContextCompactor implements BaseContextCompactor {
 
   compact({ contents }: LlmRequest): void {
     let end = contents.length - this.#threshold
-    // A tool result without its call is not valid for models.
+    // Models reject a tool result if the tool call is missing, so remove the result too.
     while (end < contents.length && contents[end]?.parts?.some((part) => part.functionResponse))
       end++
     contents.splice(this.#leading, end - this.#leading)

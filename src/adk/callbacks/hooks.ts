@@ -35,9 +35,9 @@ interface HookToolCall {
 }
 
 /**
- * Wraps a callback as a host function. After each call, applies the actions that the callback
- * recorded and converts its result. If the callback returns nothing, the host function returns
- * undefined and the turn continues.
+ * Wraps a callback as a host function. The host function calls the callback, applies the actions
+ * that the callback requested, and converts the callback's result. It returns undefined if the
+ * callback returns nothing. The turn then continues.
  */
 function hook<Input, Value>(
   call: (context: Context, input: Input) => CallbackResult<Value>,

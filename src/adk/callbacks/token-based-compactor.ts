@@ -12,9 +12,9 @@ import { summaryKeyOf } from "./summary-key.js"
 
 export interface TokenBasedContextCompactorOptions {
   /**
-   * Maximum number of tokens of a request. If a request has more, old contents are summarized. The
-   * last response reports the number of tokens. If it is unknown, four characters count as one
-   * token.
+   * Maximum number of tokens of a request. If a request has more tokens, old contents are
+   * summarized. The token count comes from the last response. If it is unknown, it is estimated as
+   * one token per four characters.
    */
   readonly tokenThreshold: number
   /** Minimum number of contents at the end of the conversation that are not summarized. */
@@ -96,7 +96,7 @@ export class TokenBasedContextCompactor implements BaseContextCompactor {
   #summarizedUpTo(contents: readonly Content[], { count, text, tokens }: StoredSummary): number {
     const left = contents.slice(count)
     let end = left.length - this.#retained
-    // A tool result without its call is not valid for models.
+    // Models reject a tool result if the tool call is missing, so keep both.
     while (end > 0 && hasResponse(left[end]) && hasCall(left[end - 1])) end--
     if (end <= 0) return count
     const size = tokens ?? estimatedTokens(left) + (count > 0 ? Math.ceil(text.length / 4) : 0)
@@ -143,7 +143,7 @@ function storedSummary(contents: readonly Content[], context: Context): StoredSu
 
 function readStored({ state, agentName }: Context): StoredSummary {
   const stored: unknown = state.get(summaryKeyOf(agentName))
-  // Only this module writes the key.
+  // The assertion is safe, because only this module writes the key.
   return isJsonObject(stored) ? (stored as unknown as StoredSummary) : nothingStored
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 
-/** Returns an object with those of the named options that are set. */
+/** Returns a copy of the listed options, without options whose value is undefined. */
 export const definedOptions = <Name extends string>(
   options: { readonly [Key in Name]?: unknown },
   names: readonly Name[],

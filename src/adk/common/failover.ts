@@ -9,7 +9,10 @@ export interface RouterError {
   readonly lastError: unknown
 }
 
-/** A function that returns the key of the item to run, or undefined to give up. */
+/**
+ * A function that returns the key of the item to run. After a failure, it can return undefined to
+ * give up.
+ */
 export type Router<Item, Input> = (
   items: Readonly<Record<string, Item>>,
   input: Input,

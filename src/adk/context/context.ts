@@ -119,7 +119,8 @@ export class Context extends ReadonlyContext {
       const number = await this.#host.step("saveArtifact", () =>
         service.saveArtifact({ ...key, filename, artifact }),
       )
-      // Instructions read artifacts from the session.
+      // Placeholders in instructions are filled from the session, so the artifact is stored there
+      // too.
       if (value !== undefined) await this.#host.saveArtifact(filename, value)
       this.actions.artifactDelta[filename] = number
       return number

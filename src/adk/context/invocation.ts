@@ -23,8 +23,8 @@ export interface Invocation {
   /** Maps the node paths of a child run to paths in the calling run. */
   readonly nodePrefix?: NodePrefix
   /**
-   * Input of the child node, if the run belongs to one. The field `value` is absent if the node has
-   * no input.
+   * Input of the child node that this run executes; absent if the run does not execute a child
+   * node. The field `value` is absent if the child node has no input.
    */
   readonly nodeInput?: { readonly value?: unknown }
 }
@@ -32,7 +32,7 @@ export interface Invocation {
 const invocationKey: unique symbol = Symbol("invocation")
 
 /**
- * Returns the invocation during which a host function is called.
+ * Returns the invocation in which a host function is called.
  *
  * @param member Name of the context member for the error message.
  * @throws AgentStatechartsError `session_unknown` if the run was not started by a Runner of this
@@ -48,7 +48,7 @@ export function invocationOf(host: HostContext, member: string): Invocation {
 }
 
 /**
- * Returns the invocation during which a host function is called.
+ * Returns the invocation in which a host function is called.
  *
  * @throws AgentStatechartsError `session_unknown` if no Runner of this module started the run.
  */
@@ -139,7 +139,7 @@ export class Invocations {
   #withInvocation(host: HostContext): HostContext {
     const invocation = this.#byRun.get(host.runId)
     if (invocation === undefined) return host
-    // Getters of the context read private fields, so they are called on the context itself.
+    // Getters of the context read private fields, so call them on the context and not on the proxy.
     return new Proxy(host, {
       get: (target, key) =>
         key === invocationKey

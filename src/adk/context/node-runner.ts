@@ -1,12 +1,12 @@
 import type { NodeQuestion } from "../../machines/graph/node-result.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
 
-/** A request of `ctx.runNode` to run a child node. */
+/** A call of `ctx.runNode`: the child node to run, its input and its position. */
 export interface ChildRequest {
   /** The node, agent, tool or function, as it was passed to `runNode`. */
   readonly nodeLike: unknown
   readonly nodeName: string | undefined
-  /** The input; absent if there is none. */
+  /** Input of the child node; absent if it was called without an input. */
   readonly input?: unknown
   /** Path of the child, such as `flow.plan.shout@1`. It identifies the run of the child. */
   readonly path: string
@@ -36,11 +36,11 @@ export interface ChildRunner {
 
 export const childRunnerKey: unique symbol = Symbol("childRunner")
 
-/** Key under which a host context contains the `NodePrefix` of its run. */
+/** Key of the property of a host context that contains the `NodePrefix` of the run. */
 export const nodePrefixKey: unique symbol = Symbol("nodePrefix")
 
 /**
- * The mapping of a child run's node paths to paths in the calling run. The leading names `from` are
+ * Maps the node paths of a child run to paths in the calling run: the leading names `from` are
  * replaced with `to`.
  */
 export interface NodePrefix {

@@ -17,8 +17,8 @@ export type StructuredEvent =
   | { readonly type: "finished"; readonly output?: unknown }
 
 /**
- * A part of an event that was created by a program. It can have fields that the parts of run events
- * never have.
+ * A part of an event that a program has created, for example with `createEvent`. Such a part can
+ * have fields that events of this package's runs never have.
  */
 interface AnyPart extends Part {
   readonly thought?: boolean

@@ -61,7 +61,7 @@ function checkDefaults(owner: string, following: Following): void {
 
 function checkReachable(owner: string, nodes: Iterable<string>, following: Following): void {
   const reached = new Set((following.get(null) ?? []).map(({ to }) => to))
-  // A Set iterates over nodes that are added during the iteration.
+  // The loop also visits nodes that are added to the Set during the iteration.
   for (const node of reached) for (const { to } of following.get(node) ?? []) reached.add(to)
   for (const node of nodes)
     if (!reached.has(node))

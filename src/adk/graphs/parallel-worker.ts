@@ -13,8 +13,8 @@ export interface ParallelWorkerOptions {
 }
 
 /**
- * A node that runs another node once for each item of its input. The output is the list of outputs
- * in the order of the items. The worker has the name of the other node.
+ * A node that runs another node once for each item of its input list. Its output is the list of the
+ * results, in the order of the items. It has the same name as the node that it runs.
  *
  * @throws AgentStatechartsError `definition_refused` if `maxParallelWorkers` is not a positive
  * integer.

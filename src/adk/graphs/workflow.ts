@@ -173,8 +173,8 @@ interface Graph {
 }
 
 /**
- * Returns the nodes and the edges of a graph. An object that occurs several times in the edges is
- * one node.
+ * Returns the nodes and the edges of a graph. If several edges contain the same object, the object
+ * is one node.
  */
 function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
   const nodes = new Map<NodeLike, BaseNode>()

@@ -64,7 +64,10 @@ export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
   },
 })
 
-/** A function that returns the key of the model for a request, or undefined to give up. */
+/**
+ * A function that returns the key of the model for a request. After a failure, it can return
+ * undefined to give up.
+ */
 export type LlmRouter = Router<BaseLlm, LlmRequest>
 
 /**

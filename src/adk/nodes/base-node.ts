@@ -65,7 +65,10 @@ export const nodeFieldNames = [
   "waitForOutput",
 ] as const satisfies readonly (keyof NodeFields)[]
 
-/** The nodes that are part of a Workflow. The options of other nodes have no effect. */
+/**
+ * The nodes that are in the graph of a Workflow. Node options have no effect on nodes that are not
+ * in this set.
+ */
 export const nodesOfGraphs = new WeakSet<BaseNode>()
 
 /** Key of the method that returns the options of a node for the config of its Workflow. */

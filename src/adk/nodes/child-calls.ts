@@ -108,7 +108,7 @@ export class ChildCalls {
         this.questions.push(...outcome.questions)
         this.#running--
         this.#checkInterrupted()
-        // The caller runs again after the answers, so this promise stays open.
+        // After the person answers, the calling node runs again, so this promise never resolves.
         return new Promise<Finished>(() => {})
       })
     } finally {
@@ -119,7 +119,8 @@ export class ChildCalls {
 
   #checkInterrupted(): void {
     if (this.#running > 0 || this.questions.length === 0) return
-    // The caller may start another child as soon as it receives the result of the last one.
+    // Wait before interrupting: when the calling node receives a result, it may start another
+    // child.
     setImmediateOrLater(() => {
       if (this.#running === 0) this.#interrupt()
     })

@@ -13,7 +13,7 @@ import { NodeContext } from "./node-context.js"
 import { NodeSchemaValidationError, failureOf } from "./node-errors.js"
 import { isRequestInput, questionOf } from "./request-input.js"
 
-/** The properties of a node that its host function needs. */
+/** The name and the schemas of a node, which its host function needs. */
 export interface RunnableNode {
   readonly name: string
   readonly inputSchema: SchemaLike | undefined
@@ -36,7 +36,7 @@ export const nodeCode =
       // The node declares the type of the input that it expects.
       const returned = run(context, checked as never)
       const ended = consume(returned, result)
-      // An abandoned function is not observed any more.
+      // If a child interrupts the node, nothing awaits this promise, so handle its rejection here.
       ended.catch(() => {})
       await Promise.race([ended, context.children.interrupted])
       applyActions(context.actions, host)

@@ -18,7 +18,10 @@ export class NodeContext extends Context {
    * The route or routes that the node chooses. Set this field if the outgoing edges have routes.
    */
   route?: Route
-  /** The output of the node. It is only used if the node neither returns nor yields an output. */
+  /**
+   * The output of the node. It is used only if the node function neither returns nor yields an
+   * output.
+   */
   output: unknown
   /** Number of the attempt, counted from 1. */
   readonly attemptCount: number

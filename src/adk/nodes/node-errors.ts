@@ -14,8 +14,8 @@ export class NodeTimeoutError extends Error {
 }
 
 /**
- * The error of a node that reported its failure in an event. An example is an agent whose model
- * failed.
+ * The error of a node that reports its failure in an event instead of throwing, such as an agent
+ * whose model call failed.
  */
 export class NodeReportedError extends Error {
   override readonly name = "NodeReportedError"
@@ -101,7 +101,7 @@ export function failureOf(error: unknown): NodeFailure {
   return { name: className === "Error" ? error.name : className, message: error.message }
 }
 
-/** The error of a child node that `ctx.runNode` ran. */
+/** The error with which `ctx.runNode` rejects if the child node fails. */
 export class DynamicNodeFailError extends Error {
   override readonly name = "DynamicNodeFailError"
   readonly error: Error

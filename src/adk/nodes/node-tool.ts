@@ -51,7 +51,7 @@ export class NodeTool extends BaseTool {
           `The node "${this.name}" as a tool needs a Runner or an InMemoryRunner.`,
           "Use one of them.",
         )
-      // A tool receives its arguments as an object.
+      // The arguments of a tool are always an object.
       const args = given as Readonly<Record<string, unknown>>
       const path = `${host.agent}.${this.node.name}@${host.callId ?? "1"}`
       const input = this.node.inputSchema === undefined ? args["request"] : args

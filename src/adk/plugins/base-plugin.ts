@@ -210,8 +210,8 @@ export abstract class BasePlugin {
   }
 
   /**
-   * Registers the plugin's callbacks before and after nodes as services. The configs of graphs
-   * contain their names.
+   * Registers the plugin's callbacks for graph nodes as services. The configs of graphs refer to
+   * these services by name.
    */
   #registerNodeCallbacks(program: AgentProgramBuilder): void {
     const { parts, nodeCallbacks } = program
@@ -222,7 +222,7 @@ export abstract class BasePlugin {
     ): void => {
       if (this[name] === BasePlugin.prototype[name]) return
       const code: HostFunction = async (host, recorded) => {
-        // The machine creates this input.
+        // The machine `nodeRun` creates this input.
         const given = recorded as NodeCallbackCall
         const nodeContext = new NodeContext(host, firstAttempt)
         const value = await call({ node: parts.agentNamed(given.node), nodeContext }, given)
@@ -241,8 +241,8 @@ export abstract class BasePlugin {
 }
 
 /**
- * Returns a node as an agent. Throws for other nodes, because agent callbacks are only called for
- * agents.
+ * Returns the node if it is an agent. Throws for every other node, because agent callbacks are only
+ * called for agents.
  */
 const asAgent = (node: BaseNode): BaseAgent =>
   node instanceof BaseAgent

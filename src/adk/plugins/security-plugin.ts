@@ -26,7 +26,7 @@ export class SecurityPlugin extends BasePlugin {
   }
 
   override [describe](program: AgentProgramBuilder): JsonObject {
-    // ALLOW returns undefined, so that the next policy is asked.
+    // For ALLOW, return undefined: the next policy then decides about the tool call.
     const policy: HostFunction = async (_context, input) => {
       const { tool, args } = input as PolicyInput
       const result = await this.#engine.evaluate({

@@ -49,7 +49,8 @@ export function programOf<Agent extends DescribedAgent>(
   { plugins = [] }: { readonly plugins?: readonly DescribedPlugin<Agent>[] } = {},
 ): AgentProgram {
   const tree = new TreeProgramBuilder<Agent>()
-  // Plugins come first, because graphs contain the names of their callbacks.
+  // Describe the plugins first, because the configs of graphs contain the names of plugin
+  // callbacks.
   const pluginConfigs = plugins.map((plugin) => plugin[describe](tree))
   const agent = tree.agent(root)
   const described = [...pluginConfigs, ...tree.confirmations()]

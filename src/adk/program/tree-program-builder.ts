@@ -33,7 +33,7 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   readonly #agents = new Map<string, Agent>()
   readonly #tools = new Map<string, KnownTool>()
   readonly #toolsets = new Map<DescribedToolset, string>()
-  /** Names of the tools whose `mustConfirm` method decides whether a call needs approval. */
+  /** Names of the tools whose `mustConfirm` method decides whether a person must approve a call. */
   readonly #confirmed = new Set<string>()
   /**
    * The agent that is currently being described, and its ancestors. Used to detect agents that
@@ -190,7 +190,7 @@ const isSameTarget = (one: AgentToolTarget | null, other: AgentToolTarget | null
   one.agent === other.agent &&
   one.skipSummarization === other.skipSummarization
 
-/** A tool of which the program knows only the name: a tool of a toolset, or `transfer_to_agent`. */
+/** A tool that the program knows only by name: a tool of a toolset, or `transfer_to_agent`. */
 class ListedTool extends ChartedTool {
   constructor(name: string) {
     super({ name, description: "" })

@@ -34,7 +34,9 @@ export interface ChildRunsOptions {
   readonly invocations: Invocations
 }
 
-/** A program that runs one child node: a graph that passes its input to the node. */
+/**
+ * A compiled program that runs one child node. Its graph passes the input of the run to the node.
+ */
 interface ChildProgram {
   readonly chart: AgentChart
   readonly runner: ChartRunner
@@ -50,21 +52,21 @@ interface ChildRun {
   /** The last result of the node; null if the node has not ended yet. */
   result: { readonly output?: unknown; readonly route?: unknown } | null
   /**
-   * Context of the caller, which receives the child's events; null while the caller is not waiting
-   * for the child.
+   * Context of the calling node, to which the child's events are emitted; null while the calling
+   * node is not waiting for the child.
    */
   host: HostContext | null
 }
 
 /**
- * A runner for the child nodes of `ctx.runNode`. Each child is a run with its own id and journal
- * entry. If the caller is cancelled, the child is cancelled too. If the child waits for a person,
- * it continues when the caller runs again.
+ * Runs the child nodes of `ctx.runNode`. Each child is a run with its own id and journal entry. If
+ * the calling node is cancelled, the child is cancelled too. If the child waits for a person, it
+ * continues when the calling node runs again.
  */
 export class ChildRuns implements ChildRunner {
   readonly #options: ChildRunsOptions
   readonly #programs = new WeakMap<object, Map<string, ChildProgram>>()
-  /** The child runs by the caller's run id, and then by the child's path. */
+  /** The child runs by the run id of the calling node, and then by the path of the child. */
   readonly #runs = new Map<string, Map<string, ChildRun>>()
 
   constructor(given: ChildRunsOptions) {
@@ -72,7 +74,7 @@ export class ChildRuns implements ChildRunner {
   }
 
   nameOf(nodeLike: unknown, nodeName: string | undefined): string {
-    // The type of `runNode` accepts the same values.
+    // The assertion is safe: the type of `ctx.runNode` accepts only a `NodeLike`.
     const { name } = node(nodeLike as NodeLike)
     return nodeName ?? name
   }
@@ -99,7 +101,7 @@ export class ChildRuns implements ChildRunner {
     }
   }
 
-  /** Removes the child runs of a run that has ended. */
+  /** Forgets the child runs that were started by a run, when this run has ended. */
   delete(runId: string): void {
     this.#runs.delete(runId)
   }
@@ -139,7 +141,10 @@ export class ChildRuns implements ChildRunner {
     return program.runner.start(program.chart, { runId, prompt: "", state: host.state.toObject() })
   }
 
-  /** Emits a child's events in its caller, and stores the result of the child node. */
+  /**
+   * Emits the child's events in the context of the calling node, and stores the output of the
+   * child.
+   */
   #observe(child: ChildRun, prefix: NodePrefix): void {
     const { run, program } = child
     const converter = new EventConverter(program.isLongRunning, true, prefix)
@@ -195,12 +200,12 @@ export class ChildRuns implements ChildRunner {
   }
 }
 
-/** Returns the input that was passed to the child node whose run calls this function. */
+/** Returns the input of the child node that the current run executes. */
 const nodeInputOf = (host: HostContext): unknown => currentInvocation(host).nodeInput?.value
 
 /**
- * Returns the id under which the caller shows a child's question. An id that was assigned
- * automatically is replaced, because it is only unique in the child's run.
+ * Returns the id under which the calling node shows a question of its child. An automatically
+ * assigned id is replaced, because it is unique only in the child's run.
  */
 const exposedId = ({ id }: PendingRequest, path: string, { graph }: ChildProgram): string =>
   id.startsWith(`${graph}/`) ? `${path}${id.slice(id.lastIndexOf("#"))}` : id
@@ -215,7 +220,7 @@ function answerRequests(
     const id = exposedId(request, path, program)
     if (!Object.hasOwn(answers, id)) continue
     const value = answers[id]
-    // The caller has unwrapped the answer. A text is an answer of its own.
+    // The calling node has already unwrapped the answer, so a text is the complete answer.
     if (request.kind === "input") run.say(String(value), { request: request.id })
     else
       run.answer(

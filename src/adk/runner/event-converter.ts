@@ -16,7 +16,7 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 type EventOrigin = Pick<RunEvent, "agent" | "path" | "branch" | "at" | "runId">
 
-/** A turn in progress: the model's tool calls, and the results received so far. */
+/** An unfinished turn of an agent: its tool calls, and the tool results received so far. */
 interface Turn {
   readonly agent: string
   readonly calls: readonly string[]
@@ -24,9 +24,9 @@ interface Turn {
 }
 
 /**
- * A converter from run events to ADK events. It delays each ADK event until the event's side
- * effects, such as a state change or an escalation, are known. They occur in the same step of the
- * run, so the delay is short.
+ * Converts run events to ADK events. An ADK event includes side effects, such as state changes,
+ * which later run events report. Therefore the event is delayed until they are known, at most until
+ * the end of the current step.
  */
 export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
@@ -43,7 +43,7 @@ export class EventConverter {
    */
   readonly #texts: string[] = []
   readonly #textsBefore = new Map<string, number>()
-  /** Paths of the running nodes that are not agents. */
+  /** Paths of the running graph nodes that are not agents. */
   readonly #codeNodes = new Set<string>()
   /**
    * The error of the last failed node. The graphs that contain the node fail with the same error.
@@ -137,7 +137,7 @@ export class EventConverter {
     }
   }
 
-  /** Creates the event of a request to a person. */
+  /** Creates the ADK event for a request to a person, unless an earlier event shows the request. */
   #ask(event: EventOf<"human.asked"> | EventOf<"user.awaited">): void {
     const fields = requestEvent(event.request, this.#isLongRunning)
     if (fields === null) this.#completePending()
@@ -149,8 +149,8 @@ export class EventConverter {
     // If a callback replaced the model call, no `model.called` event precedes this event.
     this.#addResults(path, event)
     const { content, usageMetadata } = llmResponse(answer)
-    // Generates the same id as the history for a call without an id
-    // (`machines/model-call/tool-call-proposal.ts`).
+    // Generate the same id as the session history for a tool call without an id (see
+    // `machines/model-call/tool-call-proposal.ts`).
     const callNumber = key.slice(key.lastIndexOf("#") + 1)
     const calls = answer.toolCalls.map(({ id, name, args }, index) => ({
       id: id ?? `call_${callNumber}_${index}`,
@@ -191,8 +191,8 @@ export class EventConverter {
   #ended(event: EventOf<"agent.finished">): void {
     this.#addResults(event.path, event)
     this.#turns.delete(event.path)
-    // A text without an event comes from a callback. The output of a graph node goes to the next
-    // node, so only the graph itself reports it.
+    // A text without its own event comes from a callback. The output of a graph node is not shown,
+    // because it is passed to the next node. Only the graph itself shows its output.
     const { text, kind } = event
     if (
       text !== null &&

@@ -5,8 +5,8 @@ import { artifactValue } from "../context/artifact-value.js"
 import type { BaseArtifactService } from "../memory/artifact-service.js"
 
 /**
- * Loads the artifacts that the chart's instructions insert with `{artifact.name}`. The run then
- * reads them from its session.
+ * Loads the artifacts that the instructions of a chart insert with `{artifact.name}`. They are
+ * copied to the session, from which the run reads them.
  */
 export async function placedArtifacts(
   service: BaseArtifactService,

@@ -35,7 +35,8 @@ export function requestEvent(
   const { id, kind, prompt, details, toolCalls = [] } = request
   const [call] = toolCalls
   if (kind === "tool" && call !== undefined) {
-    // In ADK, a long-running tool without a result shows nothing until its result arrives.
+    // As in ADK, a long-running tool that has returned nothing emits no event until its result
+    // arrives.
     if (details === null && isLongRunning(call.name)) return null
     const response = {
       status: "pending",
@@ -164,8 +165,8 @@ const unwrapped = (response: Readonly<Record<string, unknown>>): unknown =>
 
 function respond(run: RunControls, { id = "", name, response = {} }: FunctionResponse): void {
   if (name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME) {
-    // A tool that called requestConfirmation waits for an answer. A call with requireConfirmation
-    // waits for an approval.
+    // A confirmation that a tool requested with `requestConfirmation` is answered with a message. A
+    // call of a tool with `requireConfirmation` is approved or rejected.
     const asked = run.pending().find((request) => request.id === id)
     if (isConfirmation(asked?.details)) run.say(confirmationText(response), { request: id })
     else if (response["confirmed"] === true) run.approve(id)
@@ -175,7 +176,7 @@ function respond(run: RunControls, { id = "", name, response = {} }: FunctionRes
   )
     run.deliver(id, response)
   else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME) {
-    // The run unwraps the answer to a question of a node itself.
+    // For the question of a graph node, the run itself unwraps the answer.
     const asked = run.pending().find((request) => request.id === id)
     const isNode = asked !== undefined && isNodeQuestion(asked)
     run.answer(id, isNode ? response : unwrapped(response))

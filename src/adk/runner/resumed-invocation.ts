@@ -11,7 +11,7 @@ import type { RunReader } from "./run-reader.js"
 /** An invocation that an earlier process started and that this process has resumed. */
 export interface ResumedInvocation {
   readonly invocation: RunInvocation
-  /** The reader of the events that the invocation emits after it is resumed. */
+  /** Reads the events that the invocation emits after it has been resumed. */
   readonly reader: RunReader
 }
 

@@ -3,8 +3,8 @@ import type { Event } from "../events/event.js"
 import type { BasePlugin, RunInvocation } from "../plugins/base-plugin.js"
 
 /**
- * The callbacks of plugins around an invocation. After the first plugin that returns a value, no
- * other plugin is called.
+ * Calls the callbacks of plugins for one invocation. As soon as a callback returns a value, the
+ * remaining plugins are not called.
  */
 export class RunPlugins {
   readonly #plugins: readonly BasePlugin[]

@@ -43,7 +43,8 @@ export class RunReader {
     }
     yield* this.#converter.flush()
     const { status } = result
-    // The session is stored when the invocation has ended.
+    // Wait for the result of the run, because the session is stored only when the invocation has
+    // ended.
     return status === "waiting" || status === "running" ? result : await this.run.result
   }
 

@@ -52,13 +52,13 @@ export class AdkRunner {
   readonly #program: AgentProgram
   readonly #defaultModel: string | undefined
   readonly #plugins: RunPlugins
-  /** Cached charts that differ only in the maximum number of model calls, by this number. */
+  /** Copies of the chart with another maximum number of model calls, by this maximum. */
   readonly #limited = new Map<number, AgentChart>()
   readonly #runner: ChartRunner
   readonly #sessions: SessionAccess
   readonly #longRunning: ReadonlySet<string>
   readonly #hasNodes: boolean
-  /** Maps node paths if the root runs inside a generated graph; undefined if it does not. */
+  /** Maps node paths if the root node runs inside a generated graph; undefined otherwise. */
   readonly #prefix: NodePrefix | undefined
   /** Readers of the invocations that wait for a person, by session. */
   readonly #waiting = new Map<string, RunReader>()
@@ -107,7 +107,7 @@ export class AdkRunner {
     )
     this.#journal = options.journal
     const children = new ChildRuns({
-      // Children run on a copy of the state of their caller, and not in a session of their own.
+      // A child run uses a copy of the calling node's state, and has no own session.
       options: { ...options, clock: parts.clock, ids: parts.ids },
       models,
       plugins,
@@ -236,7 +236,7 @@ export class AdkRunner {
     }
   }
 
-  /** Returns the chart with this maximum number of model calls; undefined: the unchanged chart. */
+  /** Returns the chart with this limit for model calls; the original chart for undefined. */
   #chartWith(maxModelCalls: number | undefined): AgentChart {
     if (maxModelCalls === undefined) return this.chart
     const known = this.#limited.get(maxModelCalls)

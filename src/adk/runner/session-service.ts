@@ -43,7 +43,7 @@ export class SessionService extends BaseSessionService {
   readonly #store: SessionStore
   readonly #clock: Clock
   readonly #ids: Ids
-  /** The events of the sessions to which this process has added events, by session key. */
+  /** The events of each session to which this process has added events, by session key. */
   readonly #events = new Map<string, Event[]>()
 
   constructor(store: SessionStore, clock: Clock, ids: Ids) {
@@ -162,7 +162,7 @@ export class SessionService extends BaseSessionService {
    */
   async expect(key: SessionKey): Promise<void> {
     if ((await this.#store.load(key)) === null) throw sessionMissing(key)
-    // The run stores messages, so the earlier events are read before it starts.
+    // The run will store messages, so load the earlier events before it starts.
     await this.#known(key)
   }
 }
@@ -197,16 +197,16 @@ const sessionOf = ({
   lastUpdateTime: updatedAt,
 })
 
-/** The operations that a Runner needs from its session service. */
+/** The operations of a session service that a Runner uses. */
 export interface SessionAccess extends Pick<SessionService, "expect" | "record"> {
   readonly parts: SessionService[typeof sessionParts]
-  /** Called after an invocation ends. */
+  /** Must be called after an invocation ends, to remove its session from memory. */
   close(key: SessionKey): void
 }
 
 /**
- * Returns the operations that a Runner needs. Accepts this package's session services and custom
- * ones.
+ * Returns the operations of a session service that a Runner uses. Accepts the session services of
+ * this package and custom ones.
  */
 export function sessionAccess(service: BaseSessionService): SessionAccess {
   if (service instanceof SessionService)

@@ -21,21 +21,24 @@ import { withoutSystemKeys } from "./system-keys.js"
 import { sessionMissing } from "./base-session-service.js"
 
 /**
- * Key in the `customMetadata` of session events under which the data is stored that a run needs in
- * addition to the state.
+ * Key in the `customMetadata` of an event. Its value is the session data that ADK's sessions do not
+ * contain, such as the history and the artifacts.
  */
 const metadataKey = "agent_statecharts"
 
-/** The session data that runs need in addition to the state. */
+/** The data of a stored session that ADK's sessions do not contain. */
 interface RunPart {
   readonly history: History
   readonly artifacts: Artifacts
   readonly activeAgent: string | null
   readonly version: number
   readonly savedBy: SavedBy | null
-  /** Values of the system keys, which do not exist in ADK. */
+  /** Values of the system keys of this package, which are not in ADK's session state. */
   readonly hidden: Readonly<Record<string, unknown>>
-  /** Keys that a run has removed from the state. ADK's services can only set keys. */
+  /**
+   * State keys that a run has removed. In ADK's session services, these keys have the value null,
+   * because the services cannot remove keys.
+   */
   readonly removed: ReadonlySet<string>
 }
 
@@ -131,7 +134,9 @@ export class UserSessions implements SessionStore {
     })
   }
 
-  /** Removes a session from memory after an invocation. */
+  /**
+   * Removes the session of an ended invocation from memory. The session service still stores it.
+   */
   close(key: SessionKey): void {
     this.#open.delete(keyOf(key))
   }
@@ -139,7 +144,7 @@ export class UserSessions implements SessionStore {
   async #append(session: Session, event: Event): Promise<void> {
     const { id, timestamp } = event
     const now = timestamp === 0 ? this.#clock.now() : timestamp
-    // Services store one event for each id.
+    // Session services store only one event for each id, so every event needs a unique id.
     const stored = { ...event, id: id === "" ? this.#ids.next() : id, timestamp: now }
     await this.#service.appendEvent({ session, event: stored })
   }
@@ -172,7 +177,7 @@ function storedSession(session: Session): StoredSession {
   })
 }
 
-/** Returns the part of a session that only runs use. The part is rebuilt from the events of the session. */
+/** Reconstructs, from the events of a session, the data that ADK's sessions do not contain. */
 function runPartOf({ events }: Session): RunPart {
   const history: History[number][] = []
   const removed = new Set<string>()
@@ -186,13 +191,13 @@ function runPartOf({ events }: Session): RunPart {
   for (const { author, content, customMetadata } of events) {
     const metadata = customMetadata?.[metadataKey]
     if (metadata === undefined) {
-      // An event of the user, or of another program.
+      // This event was added by the user or by another program, and not by a run.
       for (const message of content === undefined ? [] : messagesOf(content))
         history.push({ author, message })
       continue
     }
     if (!isJsonObject(metadata) || metadata["isYielded"] === true) continue
-    // Only `save` writes this metadata.
+    // The assertion is safe, because only `save` writes this metadata.
     const saved = metadata as unknown as Omit<SessionChanges, "set"> & Pick<RunPart, "hidden">
     history.splice(saved.said.from, Infinity, ...saved.said.entries)
     for (const key of saved.removed) {

@@ -6,23 +6,23 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 /**
  * Returns whether an event is a question from `context.ask`, or a confirmation request that a tool
- * created with `requestConfirmation`. If an agent waits for the user after a text, this is not a
- * question.
+ * created with `requestConfirmation`. An agent that has answered and waits for the next user
+ * message does not ask a question.
  */
 export const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
   event.type === "user.awaited" &&
   (event.request.answerSchema !== undefined || isConfirmation(event.request.details))
 
 /**
- * Returns whether an event inside a tool call is passed on to the caller of the run. Only requests
- * to people and events of nodes that are used as tools are passed on.
+ * Returns whether a run event that occurs inside a tool call is converted to an ADK event. This is
+ * the case for requests to people, and for events of nodes that are used as tools.
  */
 export const isShownInsideTool = (event: RunEvent): boolean =>
   event.type === "human.asked" || isQuestion(event) || isOfNodeTool(event)
 
 /**
- * Returns whether an event comes from a child node. The path of a child node contains the id of its
- * run after `@`.
+ * Returns whether a run event comes from a child node. In the path of a child node, the id of the
+ * child's run follows an `@`.
  */
 const isOfNodeTool = (event: RunEvent): boolean => {
   if (event.type !== "host.emitted" || !isJsonObject(event.data)) return false

@@ -16,8 +16,8 @@ export type ToolPredicate = (tool: BaseTool, context: ReadonlyContext) => boolea
  */
 export abstract class BaseToolset {
   /**
-   * The tools that agents can use: a list of names, or a predicate. An empty list selects all
-   * tools.
+   * The tools of this toolset that agents can use: a list of names, or a predicate. An empty list
+   * selects all tools.
    */
   readonly toolFilter: readonly string[] | ToolPredicate
 
@@ -80,8 +80,8 @@ async function callTool(
       "Return the same tools from getTools during a turn.",
     )
   const result = await toolCode(tool)(host, args)
-  // The chart does not contain the tools of a toolset. The result itself marks the tool as
-  // long-running.
+  // The chart does not know which tools of a toolset are long-running, so the result contains this
+  // information.
   return tool.isLongRunning ? { pending: true, ticket: result ?? null } : result
 }
 

@@ -30,7 +30,7 @@ export class FinishTaskTool extends BaseTool {
     return { name, description, parametersJsonSchema: taskParameters(this.#task) }
   }
 
-  /** Returns the task's result from the arguments of a call. */
+  /** Returns the task's result, which the arguments of a `finish_task` call contain. */
   extractOutput(args: Record<string, unknown>): unknown {
     return taskValue(this.#task, args)
   }
@@ -53,7 +53,7 @@ export class FinishTaskTool extends BaseTool {
   }
 }
 
-/** The schema of a task's result if the task has no output schema. */
+/** The default schema of a task's result, for agents without an `outputSchema`. */
 export const textResult = {
   type: "object",
   properties: { result: { type: "string" } },

@@ -2,12 +2,12 @@ import type { FailureClass } from "../../machines/contract/activity.js"
 
 /**
  * One response that a run receives from a model, a tool, a host function, a person or the clock. A
- * run that receives the acts of a path in order follows this path. Other responses have no
- * influence on the path.
+ * run that receives the acts of a counterexample, in order, repeats the counterexample. Responses
+ * that are not among its acts do not influence its path.
  */
 export type Act = ModelAct | ToolAct | FunctionAct | PersonAct | ClockAct
 
-/** The response of a model. */
+/** The act of a model: its response, with the tool calls and control requests that it contains. */
 export interface ModelAct {
   readonly by: "model"
   readonly agent: string
@@ -24,11 +24,14 @@ export interface ModelAct {
   /** The agent to which the response transfers the conversation. null: no transfer. */
   readonly transfersTo: string | null
   readonly fails: boolean
-  /** The class of a failure after which a fallback model is called. Absent: none is called. */
+  /**
+   * The class of the model's failure if a fallback model is called next. Absent: no fallback model
+   * is called.
+   */
   readonly failure?: FailureClass
   /**
-   * Whether these calls continue the model response of the agent's previous act, so that one
-   * response contains the calls of both acts.
+   * True if `calls` belong to the same model response as the agent's previous act. Absent: this act
+   * is a new response.
    */
   readonly isContinued?: true
 }
@@ -43,7 +46,7 @@ export interface ToolAct {
   readonly result: "value" | "error" | "pending"
 }
 
-/** The effects of a host function until it returns, throws or starts a sub-agent. */
+/** The act of a host function: its effects until it returns, throws or starts a sub-agent. */
 export interface FunctionAct {
   readonly by: "function"
   readonly agent: string
@@ -53,7 +56,7 @@ export interface FunctionAct {
    * not related to a tool.
    */
   readonly tool: string | null
-  /** Keys that the function writes. */
+  /** Session state keys that the function writes. */
   readonly writes: readonly string[]
   /**
    * How the function ends. `returns`: normally. `throws`: with an exception. `answers`: a callback
@@ -73,18 +76,21 @@ export interface FunctionAct {
   readonly changesArguments: boolean
 }
 
-/** An action of a person. */
+/** The act of a person: an answer to a request, a message or a cancellation. */
 export interface PersonAct {
   readonly by: "person"
   /** The agent whose request the person answers. null: the person acts without a request. */
   readonly agent: string | null
   /** Name of the tool that the request is about. null: the request is not about a single tool. */
   readonly tool: string | null
-  /** `message`: the person sends another message to an idle run. `stop`: the person cancels the run. */
+  /**
+   * What the person does. `deliver`: the person delivers the result of a pending tool call.
+   * `message`: the person sends another message to an idle run. `stop`: the person cancels the run.
+   */
   readonly does: "approve" | "reject" | "answer" | "deliver" | "message" | "stop"
 }
 
-/** A timeout that expires. */
+/** The act of the clock: a timeout expires. */
 export interface ClockAct {
   readonly by: "clock"
   /** The agent whose request or turn times out. null: the whole run times out. */

@@ -4,14 +4,14 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { Act } from "./act.js"
 
 /**
- * A state of a {@link Behavior}'s transition system. States with equal keys have the same possible
- * futures. The explorer stores the values of tracked keys and the number of model calls separately.
+ * A state of a {@link Behavior}. States with equal `key` have the same possible futures. The
+ * explorer stores the values of session state keys and the number of model calls separately.
  */
 export interface Control {
   readonly key: string
 }
 
-/** The result with which an agent, a machine or a branch ended. */
+/** The result of an agent, a machine or a parallel branch that has ended. */
 export interface End {
   readonly signal: Outcome
   /** The team member that receives the conversation next. null: no handoff. */
@@ -101,11 +101,14 @@ export type RunEffect =
    * calls is reached.
    */
   | { readonly type: "meter"; readonly is: "call" | "limit" }
-  /** An undeclared function runs. The function could satisfy the policy. */
+  /**
+   * A function, toolset or machine is used whose effects the policy file does not declare. If
+   * undeclared functions are assumed to be helpful, this can satisfy the policy.
+   */
   | { readonly type: "function"; readonly use: FunctionUse }
   /**
-   * The run receives a response. It has no effect on the search. The explorer stores it to describe
-   * the path.
+   * The run receives a response. The search ignores this effect, but stores it to describe the path
+   * of a counterexample.
    */
   | { readonly type: "act"; readonly act: Act }
   /**
@@ -118,7 +121,9 @@ export type RunEffect =
       readonly least: number | null
       readonly most: number
     }
-  /** An agent produced this output text. */
+  /**
+   * The last response has exactly this text, because it selects the route that the run takes next.
+   */
   | { readonly type: "fixedText"; readonly text: string }
   /**
    * The effects of several steps of a branch that was reduced to its relevant steps. `visible`: the

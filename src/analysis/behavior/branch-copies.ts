@@ -6,8 +6,8 @@ import type { Setting } from "./setting.js"
 import { largestCounter, NotAnalyzed } from "./setting.js"
 
 /**
- * A `forEach` block, whose branches are copies of one branch, as written in the input of the
- * machine `fan`.
+ * The `forEach` settings in the input of a parallel block (machine `fan`), as far as they determine
+ * the number of explored branches. All branches of the block are copies of one branch.
  */
 interface CopiedBlock {
   readonly forEach: Pick<ForEach, "items" | "maxItems">
@@ -15,8 +15,9 @@ interface CopiedBlock {
 }
 
 /**
- * Returns how many branches of a `forEach` block are explored: as many as the policy can
- * distinguish, and those that can end the block. A violating run does not need other branches.
+ * Returns how many branches of a `forEach` block to explore: the number of branches that the policy
+ * can distinguish, plus one or two that can end the block. Further branches are not needed to find
+ * a violation.
  */
 export function branchCopies(
   { forEach: { maxItems }, failurePolicy }: CopiedBlock,
@@ -67,8 +68,8 @@ export function itemKeys({ machines }: AgentChart): ReadonlySet<string> {
 }
 
 /**
- * Checks that enough branches of a block are explored to violate a policy about a number of
- * occurrences.
+ * Throws `NotAnalyzed` if a policy counts more occurrences than the number of branches that can be
+ * explored for a block.
  */
 export function checkCopies(
   agent: string,

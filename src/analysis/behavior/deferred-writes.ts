@@ -15,8 +15,8 @@ export function writesIn(effects: readonly RunEffect[]): readonly string[] {
 }
 
 /**
- * Returns the union of two lists of keys, sorted and without duplicates. Returns `one` unchanged if
- * it contains all keys.
+ * Returns the union of two lists of keys, sorted and without duplicates. If the first list contains
+ * all keys, returns the first list unchanged.
  */
 export const unionOfKeys = (
   one: readonly string[],
@@ -46,7 +46,7 @@ export const reportsOf = (
 ): readonly RunEffect[] =>
   readsWrites ? keys.map((key): RunEffect => ({ type: "reported", key, by })) : []
 
-/** If a step ends the agent, adds the effects that emit the keys that the agent has written. */
+/** Returns a step, extended by the write events that the agent emits if the step ends it. */
 export const reportAtEnd = <Step extends Variant>(
   variant: Step,
   by: Writer,

@@ -102,9 +102,9 @@ function undeclaredRuns(
 }
 
 /**
- * Returns the sequences of calls that an undeclared function can make in one execution. For
- * `atMost`, a sequence contains enough calls to violate the policy. For `after`, pairs of calls are
- * added.
+ * Returns the sequences of calls that an undeclared function can make in one execution. For an
+ * `atMost` policy, each sequence contains enough calls of a tool to violate the policy. For an
+ * `after` policy, there are also sequences of two calls.
  */
 function callSequences(
   tools: readonly string[],
@@ -119,8 +119,8 @@ function callSequences(
 }
 
 /**
- * Maximum number of combined executions of several functions. Above it, only one function at a time
- * has effects.
+ * Maximum number of combinations of the executions of several functions. If there are more, at most
+ * one function has effects in each explored combination.
  */
 const mostCombinations = 64
 
@@ -156,7 +156,7 @@ export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonl
       (all, list) => all.flatMap((one) => list.map((other) => joinRuns([one, other]))),
       [{ effects: [], does: null }],
     )
-  // The first run of each list does nothing.
+  // The first run of each list has no optional effects.
   const plain = lists.flatMap(([first]) => first ?? [])
   return [
     joinRuns(plain),
@@ -191,8 +191,8 @@ export const assumed = (name: string, capability: string, setting: Setting): rea
     : []
 
 /**
- * Returns the effects with changes to the act of the last function, for example how the function
- * ends.
+ * Returns the effects, with some fields of the last host function's act replaced. Used to set how
+ * the function ends.
  */
 export function endingAs(
   effects: readonly RunEffect[],
@@ -208,7 +208,7 @@ export function endingAs(
   )
 }
 
-/** Marks the acts of all functions in the effects as executed for a call of this tool. */
+/** Returns the effects, with `tool` as the related tool in the acts of all host functions. */
 export const aboutTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
   effects.map((effect) =>
     effect.type === "act" && effect.act.by === "function" ? acted({ ...effect.act, tool }) : effect,

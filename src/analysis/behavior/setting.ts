@@ -48,13 +48,13 @@ export interface Setting {
   /** Maximum number of model calls of a run, from the settings of the chart. */
   readonly maxModelCalls: number
   /**
-   * Largest maximum of a counter that the analysis counts exactly. The analysis does not count a
-   * counter with a larger maximum, and assumes that it can reach its maximum at any time.
+   * The analysis counts a counter, such as the iterations of a loop, exactly only if its maximum is
+   * at most this value. Other counters are assumed to be able to reach their maximum at any time.
    */
   readonly largestCounter: number
   /**
-   * Only runs in which no counter exceeds this value are explored, and no run in which
-   * `maxModelCalls` is reached. Infinity: all runs are explored.
+   * If finite, the search skips runs in which a counter exceeds this value and runs that reach
+   * `maxModelCalls`. Infinity: all runs are explored.
    */
   readonly highestCount: number
   /**
@@ -68,8 +68,8 @@ export interface Setting {
   readonly countsCycles: boolean
   readonly signals: ReadonlySet<ModelSignal>
   /**
-   * Ids of the activities (agent turns and tool calls) that the automaton has read so far. The end
-   * of a block or a turn is relevant to the policy only if it ends one of them.
+   * Ids of the activities (agent turns and tool calls) that the policy's automaton has read so far.
+   * The end of a block or a turn is relevant to the policy only if it ends one of them.
    */
   readonly activities: Set<string>
   /** The counter of this model check's explored states and steps, with their limit. */
@@ -80,13 +80,15 @@ export interface Setting {
    */
   readonly machine: (key: string, place: RunPlace) => Behavior
   /**
-   * Returns the transition system of a machine that an AgentTool runs, reduced to its relevant
-   * steps.
+   * Returns the transition system of a machine that an AgentTool runs, reduced to the steps that
+   * are relevant to the policy.
    */
   readonly target: (key: string, place: RunPlace) => Behavior
 }
 
-/** The location of an agent, machine or state in a run. */
+/**
+ * The location of an agent, machine or state in a run, with the agents and tool calls around it.
+ */
 export interface RunPlace {
   /** Identifies the location. Locations that can be active at the same time have different ids. */
   readonly id: string
@@ -97,8 +99,8 @@ export interface RunPlace {
    */
   readonly isHidden: boolean
   /**
-   * Whether an enclosing block can start further branches while this location only waits for
-   * people.
+   * Whether an enclosing parallel block with `maxConcurrency` can start further branches while this
+   * location only waits for people.
    */
   readonly countsWaiting: boolean
   /** Whether the enclosing agent emits write events when this location waits for people. */

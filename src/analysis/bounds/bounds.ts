@@ -57,7 +57,10 @@ export interface Bounds {
   readonly ceiling: number
 }
 
-/** The quantities that can be counted without prices. */
+/**
+ * For each bound that needs no price list: how much one agent turn and one question to a person add
+ * to it.
+ */
 export const countedMeasures = {
   modelCalls: {
     turn: (variant) => variant.modelCalls + variant.summaries + checksIn(variant),
@@ -109,7 +112,8 @@ export function boundsOf(
 }
 
 /**
- * Returns the measure `name`, extended by the expected counts of the workflows that agents call.
+ * Returns the measure `name` (an entry of `countedMeasures`), extended by the expected counts of
+ * the workflows that agents call.
  */
 const expectedWithCalls = (name: keyof typeof countedMeasures, called: CalledBounds): Measure => ({
   ...countedMeasures[name],

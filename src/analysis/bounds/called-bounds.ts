@@ -7,24 +7,24 @@ import { limitOfCalls } from "./limit-of-calls.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
 import type { Plans } from "../plan/plan.js"
 
-/** Computes the bounds of a workflow that a chart calls. */
+/** A function that computes the bounds of a workflow that a chart calls. */
 export type BoundsOfChart = (chart: AgentChart) => Bounds
 
 /** The bounds of the workflows that the agents of a chart call. */
 export interface CalledBounds {
   /**
-   * Returns a bound of the workflow that an agent calls. Returns Infinity if the bound is unbounded
-   * or unknown.
+   * Returns the maximum of a bound of the workflow that `agent` calls. `bound` selects the bound.
+   * Returns Infinity if there is no maximum or the workflow is unknown.
    */
   most(agent: string, bound: (bounds: Bounds) => Bound | undefined): number
   /**
-   * Returns the expected count of the workflow that an agent calls. Returns Infinity if it is
-   * unknown.
+   * Returns an expected count of the workflow that `agent` calls. `count` selects the count.
+   * Returns Infinity if the count is unknown.
    */
   expected(agent: string, count: (expected: Expected) => number | null): number
   /**
-   * Returns the maximum number of model calls for one call of the workflow. Returns Infinity if it
-   * is unknown.
+   * Returns the maximum number of model calls for one call of the workflow by `agent`. Returns
+   * Infinity if the maximum is unknown.
    */
   ceiling(agent: string): number
   /** Names of the settings that limit the called workflows. */
@@ -76,8 +76,8 @@ export const modelCallsOf = (bounds: Bounds): Bound => bounds.modelCalls
 export const toolRoundsOf = (bounds: Bounds): Bound => bounds.toolRounds
 
 /**
- * Returns whether a limit of model calls also limits this kind of bound. This includes tool rounds,
- * because each tool round follows a model call.
+ * Returns whether a limit for model calls also limits this kind of bound. This is true for model
+ * calls and for tool rounds, because each tool round follows a model call.
  */
 const isOfModelCalls = (bound: unknown): boolean => bound === modelCallsOf || bound === toolRoundsOf
 

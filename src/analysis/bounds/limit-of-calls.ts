@@ -7,7 +7,7 @@ export interface CallLimit {
 }
 
 /**
- * Returns the lower one of the two limits for model calls: `maxModelCalls` and the budget. A budget
+ * Returns the lower of the two limits for model calls: `maxModelCalls` and the budget. A budget
  * with `onExceeded: ask` is ignored, because a person can raise it.
  */
 export function limitOfCalls({ maxModelCalls = Infinity, budget }: CallerLimits): CallLimit {

@@ -20,7 +20,10 @@ export interface ModelAssumptions {
   readonly userMessages: number
 }
 
-/** Maximum counts for one turn of an agent. */
+/**
+ * One possible course of an agent's turn: the maximum numbers of model calls, tool rounds and
+ * requests to people.
+ */
 export interface TurnVariant {
   readonly modelCalls: number
   /**

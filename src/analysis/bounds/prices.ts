@@ -4,9 +4,9 @@ import type { PriceList } from "../../policies/price-list.js"
 import { priceFor } from "../../policies/price-list.js"
 
 /**
- * Returns the maximum price of one call of an agent's own model or of its other model `other`.
- * Includes retries, because you also pay for a response that cannot be parsed. Returns null if a
- * price or a number of tokens is unknown.
+ * Returns the maximum price of one call of an agent's own model or, if `other` is set, of the model
+ * with this name. Includes retries, because you also pay for a response that cannot be parsed.
+ * Returns null if a price or a number of tokens is unknown.
  */
 export function priceOfCall(
   agent: string,

@@ -12,10 +12,10 @@ import type { BlockFlags } from "./quiet-branches.js"
 import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
 
 /**
- * Returns the transition system of a parallel block, which interleaves its branches after each was
- * reduced to its relevant steps. A branch without relevant steps can end at any time. If
- * `maxConcurrency` is set, the next branch can start as soon as a slot may be free. A slot may be
- * free if a branch may have ended or waits for people.
+ * Returns the transition system of a parallel block, which interleaves its branches. Each branch
+ * contains only steps that are relevant to the policy. A branch without such steps can end at any
+ * time. If `maxConcurrency` is set, the next branch can start as soon as a running branch may have
+ * ended or waits for people.
  */
 export function blockBehavior(
   branches: readonly Branch[],
@@ -157,7 +157,7 @@ export function blockBehavior(
     index = state.branches.indexOf("new"),
   ): readonly BlockStep<ParallelControl>[] => {
     const branch = branches[index] as Branch
-    // A branch that nobody knows how to start has no run.
+    // A branch without an initial state cannot run.
     if (branch.starts.length === 0) return []
     return branch.isSilent
       ? startMore(withBranch(state, index, "quiet"), step)
@@ -193,7 +193,7 @@ export function blockBehavior(
       .filter(({ cancels }) => cancels)
       .map((one) => join(joinSteps(step, one), unionOf(state, one.flags)))
     const open = endsBefore(state)
-    // How many branches have succeeded is not counted, only how many have ended.
+    // The state contains how many branches have ended, but not how many of them succeeded.
     const early = (rules.quorum === null ? [] : some).flatMap((one) => {
       const flags = unionOf(state, one.flags)
       return [

@@ -5,14 +5,14 @@ import type { BlockFlags } from "./quiet-branches.js"
 
 /**
  * A state of a parallel block: one entry for each branch. A number is the state of a running
- * branch. `"new"`: not started. `"over"`: ended. `"quiet"`: started, but without relevant steps, so
- * it may have ended. `"absent"`: the list has no item for this branch.
+ * branch. `"new"`: not started. `"over"`: ended. `"quiet"`: started, and may have ended, because it
+ * has no steps that are relevant to the policy. `"absent"`: the list has no item for this branch.
  */
 export interface ParallelControl extends Control, BlockFlags {
   readonly branches: readonly (number | "new" | "over" | "quiet" | "absent")[]
   /**
-   * How the block ends after its other branches have started, because a branch ended while they
-   * started. null: the block continues.
+   * How the block ends as soon as its remaining branches have started. Set if a branch ended the
+   * block while branches were still starting. null: the block continues.
    */
   readonly closing: End | null
 }
@@ -27,7 +27,7 @@ export interface BlockRules {
   readonly items: readonly ItemCount[] | null
   /** Returns how the block ends when a branch has ended with `end`. null: the block continues. */
   readonly endOf: (end: End) => End | null
-  /** Returns whether a branch that ends like this can cancel the other branches (`onEscalate`). */
+  /** Returns whether a branch that ends with `end` can cancel the other branches (`onEscalate`). */
   readonly canCancel: (end: End) => boolean
   /** Returns how the block continues or ends after all of its branches have ended. */
   readonly joined: (flags: BlockFlags) => Variant<ParallelControl>

@@ -7,8 +7,8 @@ export interface StepDescription {
 }
 
 /**
- * A step of a block or a graph. It can combine steps of several branches or nodes. `descriptions` contains
- * their descriptions.
+ * A step of a parallel block or a workflow graph. It can combine steps of several branches or
+ * nodes; `descriptions` has an entry for each of them.
  */
 export interface BlockStep<State extends Control> extends Variant<State> {
   readonly records: number
@@ -16,7 +16,7 @@ export interface BlockStep<State extends Control> extends Variant<State> {
 }
 
 /**
- * A step whose next state is not determined yet: its effects, descriptions and number of records.
+ * The effects, descriptions and number of records of a step whose next state is not determined yet.
  */
 export type StepSoFar = Pick<BlockStep<Control>, "records" | "descriptions"> & {
   readonly effects: readonly RunEffect[]

@@ -22,8 +22,8 @@ export interface Branch {
   /** The equivalence class of each state. States in the same class have the same future. */
   readonly classes: readonly number[]
   /**
-   * Whether the branch is silent, that is, has no relevant step. Silent branches differ only in
-   * their ends.
+   * Whether the branch is silent: it has no relevant step. Silent branches differ only in their
+   * ends.
    */
   readonly isSilent: boolean
   /**
@@ -83,8 +83,8 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
 }
 
 /**
- * Returns the branch, with a running state added if it has none because no step is relevant. Used
- * where the end of a branch is relevant, for example because it starts other graph nodes.
+ * Returns the branch, with a running state added if the branch has no relevant step. Used where the
+ * end of the branch is relevant, for example because it starts other graph nodes.
  */
 export const withRunningState = (branch: Branch): Branch =>
   branch.isSilent
@@ -237,8 +237,8 @@ function explore(behavior: Behavior, setting: Setting) {
 }
 
 /**
- * Returns the steps without equivalent ones. Of several equivalent steps, keeps the one with the
- * fewest journal records.
+ * Removes equivalent steps. Of several equivalent steps, keeps the one with the fewest journal
+ * records.
  */
 function shortest(steps: readonly Raw[]): readonly Raw[] {
   const found = new Map<string, Raw>()

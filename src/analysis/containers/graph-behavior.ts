@@ -14,8 +14,7 @@ import { NotAnalyzed } from "../behavior/setting.js"
 
 interface GraphControl extends Control {
   /**
-   * For each node that is waiting to start: its incoming edges that have already delivered an
-   * output.
+   * For each node that waits for outputs: its incoming edges that have already delivered an output.
    */
   readonly arrived: readonly (readonly [node: number, edges: readonly number[]])[]
   readonly running: readonly (readonly [node: number, state: number])[]
@@ -276,7 +275,7 @@ const cycles = new WeakMap<ChartGraph, boolean>()
 function hasCycle(graph: ChartGraph): boolean {
   let found = cycles.get(graph)
   if (found === undefined) {
-    // Nodes that only nodes without cycles precede are taken away one after the other.
+    // Topological sort: removes each node whose predecessors have all been removed.
     const open = graph.nodes.map(
       (_, node) => graph.edges.filter(({ from, to }) => to === node && from !== -1).length,
     )

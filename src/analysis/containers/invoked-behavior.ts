@@ -86,7 +86,10 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
   }
 }
 
-/** Returns the branches of a block. A `forEach` block has one branch for each explored item. */
+/**
+ * Returns the branches of a parallel block that the analysis explores. A `forEach` block has
+ * several copies of its branch.
+ */
 const copiesOf = (
   { branches, forEach, failurePolicy }: FanInput,
   { chart, branchesToDistinguish }: Setting,
@@ -98,7 +101,10 @@ const copiesOf = (
         () => branches,
       ).flat()
 
-/** Returns those of the keys for items and collected values that are relevant to the policy. */
+/**
+ * Returns the state keys that a `forEach` block sets for its items and collected values, without
+ * keys that are irrelevant to the policy.
+ */
 const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =>
   forEach === undefined
     ? []
@@ -125,10 +131,7 @@ function agentBehavior(agent: string, src: string, place: RunPlace, setting: Set
   }
 }
 
-/**
- * Returns the location inside an agent: the given location, with the agent added as the innermost
- * enclosing activity.
- */
+/** Returns a location with the agent added as the innermost enclosing activity. */
 const framed = (agent: string, place: RunPlace): RunPlace =>
   place.within.at(-1)?.agent === agent
     ? place

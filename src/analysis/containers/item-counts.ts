@@ -7,14 +7,15 @@ import { readCondition } from "../conditions/read-condition.js"
 export interface ItemCount {
   /** Number of branches to explore. null: the block fails before a branch starts. */
   readonly branches: number | null
-  /** The maximum number of items beyond these branches. Their branches are not explored. */
+  /** Maximum number of further items, whose branches are not explored. */
   readonly leftOut: number
   readonly effects: readonly RunEffect[]
 }
 
 /**
- * Returns the possible numbers of items at the start of a block. `most` is the number of explored
- * branches. An expression that reads no keys has only one possible number.
+ * Returns the possible numbers of items at the start of a `forEach` block. `most` is the maximum
+ * number of explored branches. If the `items` expression reads no state keys, only one number is
+ * possible.
  */
 export function itemCounts(
   { items: source, maxItems }: ForEach,

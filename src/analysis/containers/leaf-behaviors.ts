@@ -145,7 +145,7 @@ export function customBehavior(
   return { start: () => start, moves: () => moves, waits: () => false }
 }
 
-/** Records in the use of an undeclared function that the function starts this sub-agent. */
+/** Returns the effect, with the assumption that the undeclared function starts this sub-agent. */
 const toRun = (effect: RunEffect, agent: string): RunEffect =>
   effect.type === "function" && effect.use.capability === null
     ? { type: "function", use: { ...effect.use, capability: `run ${agent}` } }

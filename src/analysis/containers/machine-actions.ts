@@ -10,8 +10,8 @@ import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machin
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
 /**
- * The machine whose actions are applied, and functions that return the metadata and the location of
- * its states.
+ * The machine whose actions are applied, with functions that return the metadata and the location
+ * of its states.
  */
 export interface ActionContext {
   readonly machine: ChartMachine
@@ -26,8 +26,8 @@ interface Applied {
 }
 
 /**
- * Applies actions in order. Returns one result for each combination of condition results. Actions
- * without an effect that a policy observes are skipped.
+ * Applies the actions of a transition or state in order. Returns one result for each combination of
+ * condition results. Skips actions without an effect that a policy observes.
  */
 export function applyActions(
   actions: readonly NamedAction[],

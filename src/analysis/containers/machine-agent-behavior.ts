@@ -18,7 +18,10 @@ export interface MachineAgentSpec {
 }
 
 interface MachineAgentControl extends Control {
-  /** For each slot for a running agent: the agent's index and its state. null: the slot is free. */
+  /**
+   * The running agents. Each slot contains the index of an agent and its state, or null if it is
+   * free.
+   */
   readonly running: readonly (readonly [agent: number, state: number] | null)[]
   readonly escalates: boolean
   readonly wrote: readonly string[]
@@ -199,7 +202,7 @@ export function machineAgentBehavior(
     use: { name: agent, of: "machine", capability: "run its agents in any order", runs: [] },
   }
   return {
-    // No counterexample contains a MachineAgent, because nobody knows what its machine does.
+    // No counterexample contains a MachineAgent, because the analysis does not know its machine.
     start: () =>
       isUnknown
         ? []

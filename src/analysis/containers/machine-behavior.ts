@@ -214,7 +214,7 @@ export function machineBehavior(
     return take(parent, stateAt(parent).onDone ?? [], flags, end, effects)
   }
 
-  /** Converts a step of the machine's actor or regions to a step of the machine. */
+  /** Converts a step of the machine's invoked actor or regions to a step of the machine. */
   const wrap = (
     path: string,
     variant: Variant,

@@ -13,15 +13,14 @@ export interface MachineControl extends Control {
   readonly inner: Control | null
   readonly flags: Flags
   /**
-   * The continuation that the machine makes without waiting for a response. null: the machine waits
-   * in this state.
+   * The next step that the machine takes without a response. null: the machine waits in this state.
    */
   readonly passing: Passing | null
 }
 
 /**
- * A continuation that needs no response: the end to which the machine reacts, and the states that
- * it enters first.
+ * A continuation that needs no response: the end of an actor or region to which the machine reacts,
+ * and the states that it enters first.
  */
 interface Passing {
   readonly end: End

@@ -49,8 +49,8 @@ function resetPlaces(machine: ChartMachine): ReadonlySet<string> {
 }
 
 /**
- * Removes the flags of teams and loops that are not active in a state. They are reset before they
- * are read again.
+ * Removes the flags of teams and loops that are not active in a state. Their values are irrelevant,
+ * because the machine resets them before it reads them again.
  */
 export function liveFlags(flags: Flags, path: string, machine: ChartMachine): Flags {
   const isDead = (key: string): boolean => {
@@ -68,7 +68,7 @@ export function liveFlags(flags: Flags, path: string, machine: ChartMachine): Fl
 
 const maxima = new WeakMap<ChartMachine, ReadonlyMap<string, number>>()
 
-/** Returns the maximum number of iterations of a loop, or null if it has none. */
+/** Returns the maximum number of iterations of a loop, or null if the loop has no maximum. */
 export function maximumOf(machine: ChartMachine, place: string): number | null {
   let found = maxima.get(machine)
   if (found === undefined) {
@@ -94,7 +94,7 @@ export const isExact = (max: number | null, { largestCounter }: Setting): boolea
   max !== null && max <= largestCounter
 
 /**
- * Returns the flags after an agent has escalated. Marks all loops that enclose the agent (adk
+ * Returns the flags after an agent has escalated: all loops that enclose the agent are marked (adk
  * only).
  */
 export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>

@@ -47,9 +47,9 @@ export function regionsBehavior(
 }
 
 /**
- * Returns a function that replaces a step of a block by its possible variants. At the end of a
- * block with `failurePolicy: "collect"`, there is one variant that changes `branch_errors` and one
- * that does not. All other steps are unchanged.
+ * Returns a function that replaces each step by its possible variants. If a step ends a block with
+ * `failurePolicy: "collect"`, there is one variant that changes `branch_errors` and one that does
+ * not. All other steps are unchanged.
  */
 function endsWithErrors(
   failurePolicy: FailurePolicy,
@@ -77,7 +77,8 @@ interface FanBranch {
 }
 
 /**
- * Returns the branch of a `forEach` block with only those written keys that it passes to the block.
+ * Returns a branch of a `forEach` block without its writes to keys that the branch does not pass on
+ * to the block.
  */
 function withLeavingWrites(branch: Behavior, forEach: ForEach, { chart }: Setting): Behavior {
   const { stateMerge } = chart.settings

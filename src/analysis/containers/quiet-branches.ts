@@ -28,7 +28,10 @@ export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
   wrote: unionOfKeys(one.wrote, other.wrote),
 })
 
-/** One possible combination of the ends of several silent branches (without relevant steps). */
+/**
+ * One possible combination of the ends of several silent branches, which have no steps that are
+ * relevant to the policy.
+ */
 export interface QuietEnds extends StepSoFar {
   readonly flags: BlockFlags
   /** Number of branches that have ended. Counted only up to the quorum of the block. */
@@ -37,7 +40,7 @@ export interface QuietEnds extends StepSoFar {
   readonly cancels: boolean
 }
 
-/** The rules by which the end of a branch affects its block. */
+/** Functions and limits that determine how the end of a branch affects its parallel block. */
 interface EndRules {
   readonly quorum: number | null
   readonly endOf: (end: End) => End | null
@@ -60,8 +63,8 @@ export class QuietBranches {
   }
 
   /**
-   * Returns the possible combinations of ends in which all of the first `count` silent branches
-   * have ended.
+   * Returns the possible combinations of ends after all of the first `count` silent branches have
+   * ended.
    */
   all(count: number): readonly QuietEnds[] {
     return this.#fold(count, true)
@@ -76,8 +79,8 @@ export class QuietBranches {
   }
 
   /**
-   * Returns the ends of the block that can be caused by the end of a single branch among the first
-   * `count` silent branches.
+   * Returns the ways in which the end of a single branch can end the block. Only the first `count`
+   * silent branches are considered.
    */
   lasts(count: number): readonly { readonly end: End; readonly step: StepSoFar }[] {
     const found = new Map<string, { readonly end: End; readonly step: StepSoFar }>()
@@ -133,8 +136,8 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
 }
 
 /**
- * Adds a combination of ends. If an equivalent one exists, keeps the one with fewer journal
- * records.
+ * Adds a combination of ends to `found`. Of two equivalent combinations, keeps the one with fewer
+ * journal records.
  */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
   const { failed, escalated, escalates, wrote } = one.flags

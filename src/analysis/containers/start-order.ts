@@ -4,8 +4,8 @@ import type { Branch, BranchEdge } from "./branch.js"
 type BranchStates = ParallelControl["branches"]
 
 /**
- * Returns the indexes of the branches that can be the next to start. Branches start in order. But
- * the containers in a machine start before the actors that the machine invokes, so the first
+ * Returns the indexes of the branches that can start next. Branches start in order, with one
+ * exception: the containers in a machine start before the actors that the machine invokes, so a
  * container can start before an agent with a lower index.
  */
 export function nextToStart(

@@ -8,7 +8,7 @@ import { cycleWithout } from "../graph/uncounted-cycles.js"
 import type { StateNode } from "../graph/state-graph.js"
 import { findCycles } from "../graph/find-cycles.js"
 
-/** A cycle in a chart, and the maximum number of times that a run can go around it (rounds). */
+/** A cycle in a chart, with the maximum number of rounds that a run can make in it. */
 export interface ChartCycle {
   readonly kind: "loop" | "handoffs" | "cycles" | "graph" | "code"
   readonly agent: string
@@ -170,8 +170,8 @@ function findInCycle(
 }
 
 /**
- * Returns whether a state can end a loop with a condition, a tool or a host function. Returns true
- * for a state that runs several agents, because they may contain one of these.
+ * Returns whether a state can end the loop around it with a condition, a tool or a host function.
+ * Returns true for a state that runs several agents, because they may contain one of these.
  */
 function mayEndLoop({ state }: StateNode, { agents, tools }: AgentChart): boolean {
   if ((state.entry ?? []).some(({ type }) => type === "checkExitCondition")) return true

@@ -30,8 +30,9 @@ export type FlowVerdict =
     }
 
 /**
- * Decides a `noFlow` policy (docs/policies.md#data-flow). Propagates explicit data flow through the
- * agents of a chart, and repeats loops and conversations until no new data appears.
+ * Decides whether a chart satisfies a `noFlow` policy (docs/policies.md#data-flow). Follows the
+ * data through the agents, and repeats loops and conversations until no new data appears. Returns
+ * null for other policies.
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
   const { rule: noFlow } = policy
@@ -59,7 +60,7 @@ function answerOf(follow: (isPessimistic: boolean) => FlowRule): FlowVerdict {
   const byName = new Map(
     path.flatMap(({ assumes }) => (assumes === null ? [] : [[assumes.name, assumes] as const])),
   )
-  // Only the agents of MachineAgents are not followed otherwise.
+  // Without an undeclared function or toolset on the path, a MachineAgent makes it uncertain.
   const uncertain =
     byName.size > 0
       ? [...byName.values()]
@@ -86,7 +87,7 @@ function followChart(rule: FlowRule): void {
   for (const [key, step] of start.keys) rule.reach("key", key, step)
   const isAdk = chart.dialect === "adk"
   let state = isAdk ? withHistory(start, start.prompt) : start
-  // The root runs again in later cycles and invocations, with everything that was left behind.
+  // In later cycles and invocations, the root runs again with the data from the earlier ones.
   for (;;) {
     const output = runMachine(chart.root, state, { input: null, seesHistory: isAdk }, rule)
     const next = repeats(chart) ? union(state, output.state) : state
@@ -108,8 +109,8 @@ function runMachine(key: string, state: FlowState, input: Inflow, rule: FlowRule
 }
 
 /**
- * Propagates data through states. `order`: a sequence executes every state whose condition holds.
- * The members of a team and of a custom agent are executed in any order, or not at all.
+ * Propagates data through a list of states. `sequence`: every state whose condition holds is
+ * executed, in order. `any` (members of teams and custom agents): any of the states, in any order.
  */
 function runInOrder(
   states: readonly ChartState[],
@@ -216,8 +217,8 @@ function runInvoked(
 }
 
 /**
- * Propagates data through the branches of a parallel block. Each branch starts with the state from
- * before the block and, in a `forEach` block, with its item.
+ * Propagates data through the branches of a parallel block. Each branch starts with the data from
+ * before the block and, in a `forEach` block, with the data of its item.
  */
 function runFan(
   { branches, forEach }: FlowFanInput,

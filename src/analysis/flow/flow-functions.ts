@@ -3,15 +3,15 @@ import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withKey } from "./flow-state.js"
 
-/** The data in the result of a host function, and the data in the state after the function. */
+/** The data from sources in the result of a host function, and in the state after the call. */
 export interface FunctionFlow {
   readonly result: FlowStep | null
   readonly state: FlowState
 }
 
 /**
- * Propagates data through a host function. A declared function reads only its declared keys. Its
- * arguments and these keys can flow into its result and into the keys that it writes.
+ * Propagates data through a call of a host function. A declared function reads only its declared
+ * keys. Its arguments and these keys can flow into its result and into the keys that it writes.
  */
 export function functionFlow(
   service: string,
@@ -46,9 +46,9 @@ export function functionFlow(
 }
 
 /**
- * Returns the data of a source key that an undeclared function can read from the session state, or
- * null. The function can read every key, including source keys that nothing else in the chart
- * names.
+ * Returns the data of a source key that an undeclared function may read from the session state.
+ * Returns null if the policy names no source key. The function may even read keys that nothing else
+ * in the chart names.
  */
 function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep | null {
   const key = rule.sourceKeys[0]

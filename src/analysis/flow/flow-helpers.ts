@@ -12,7 +12,10 @@ const helperIdsOf = ({ compaction, guardrails }: LlmDefinition): readonly string
   ...checkersOf(guardrails),
 ]
 
-/** Reports the sinks that an agent's data reaches when it is passed to the agent's helpers. */
+/**
+ * Reports the sinks that data reaches when an agent passes it to its helpers: the agents that
+ * summarize its conversation or check its texts.
+ */
 export function reachHelpers(
   definition: LlmDefinition,
   seen: FlowStep | null,
@@ -30,7 +33,8 @@ export function reachHelpers(
 }
 
 /**
- * Returns the data that a guardrail's server adds to the conversation if this server is a source.
+ * Returns the data that a guardrail's server adds to the conversation. Returns null if this server
+ * is not a source of the policy.
  */
 export function inVerdicts(
   agent: string,

@@ -7,9 +7,9 @@ import type { Inflow, Outflow } from "./flow-turn.js"
 import { earlyState } from "./outflow.js"
 
 /**
- * Propagates data through a MachineAgent. Its machine can run its agents in any order, and can pass
- * on everything that it has received. A flow through the machine is uncertain. Therefore, nothing
- * flows if undeclared functions are assumed to pass on nothing.
+ * Propagates data through a MachineAgent. Its machine can run its agents in any order and pass on
+ * all data that it has received, but this is uncertain. Therefore, nothing flows if undeclared
+ * functions are assumed to pass on nothing.
  */
 export function machineFlow(
   agent: string,

@@ -18,8 +18,8 @@ export interface FlowRule {
   isCleaned(kind: "text" | "result", name: string): boolean
   readonly isCleanedByApproval: boolean
   /**
-   * Calls `follow`. During the call, these agents count as additional enclosing agents, outermost
-   * first. Needed for policies that apply only inside certain agents.
+   * Calls `follow`, and returns its result. During the call, `agents` (outermost first) count as
+   * additional enclosing agents. Needed for policies that apply only inside certain agents.
    */
   inside<Result>(agents: readonly string[], follow: () => Result): Result
   /**
@@ -32,9 +32,12 @@ export interface FlowRule {
   /** The keys that the policy names as sources. */
   readonly sourceKeys: readonly string[]
   readonly sinkKeys: readonly string[]
-  /** The MachineAgents that were followed. */
+  /** Names of the MachineAgents through which data has been propagated so far. */
   readonly machines: Set<string>
-  /** Returns the shortest path to a sink that has been found so far. null: none. */
+  /**
+   * Returns the last step of the shortest data path to a sink that has been found so far. null: no
+   * sink was reached.
+   */
   shortestPath(): FlowStep | null
 }
 

@@ -13,8 +13,8 @@ export type DataPlaceKind =
   | "tool"
 
 /**
- * One step of a data path: the place that the data has reached, and the previous step. In the
- * analysis, a `FlowStep` represents data from a source, and null represents no such data.
+ * One step of a data path: the place that the data has reached, and the previous step. In the data
+ * flow analysis, a variable of this type contains data from a source, or null if there is none.
  */
 export interface FlowStep {
   readonly kind: DataPlaceKind
@@ -22,16 +22,16 @@ export interface FlowStep {
   readonly name: string
   readonly agent: string | null
   /**
-   * The undeclared function, toolset or machine that this step assumes to pass on its data. null: the step
-   * assumes nothing.
+   * The undeclared function, toolset or machine that this step assumes to pass on its data. null:
+   * the step assumes nothing.
    */
   readonly assumes: Undeclared | null
   readonly from: FlowStep | null
 }
 
 /**
- * A function or toolset that the policy file does not declare, or a MachineAgent whose machine can run
- * its agents in any order.
+ * A function or toolset that the policy file does not declare, or a MachineAgent, whose machine can
+ * run its agents in any order.
  */
 export interface Undeclared {
   readonly of: "function" | "toolset" | "machine"
@@ -84,9 +84,7 @@ export function placeText({ kind, name }: Pick<FlowStep, "kind" | "name">): stri
 export const firstOf = (...steps: readonly (FlowStep | null | undefined)[]): FlowStep | null =>
   steps.find((step) => step != null) ?? null
 
-/**
- * Returns the data from sources in the first state key that contains some, or null if no key does.
- */
+/** Returns the data from sources in any state key, or null if no key contains such data. */
 export const anyKey = ({ keys }: FlowState): FlowStep | null => {
   for (const step of keys.values()) return step
   return null
@@ -100,7 +98,7 @@ export function withKey(state: FlowState, key: string, step: FlowStep | null): F
   }
 }
 
-/** Overwrites a key: replaces its earlier data by `step`, or by no data if `step` is null. */
+/** Overwrites a key. Its earlier data is replaced by `step`, or removed if `step` is null. */
 export function replaceKey(state: FlowState, key: string, step: FlowStep | null): FlowState {
   const keys = new Map(state.keys)
   keys.delete(key)
@@ -124,8 +122,8 @@ export function union(one: FlowState, other: FlowState): FlowState {
 }
 
 /**
- * Returns whether two states contain data from sources in the same keys, and both or neither in the
- * history and in the prompt.
+ * Returns whether two states contain data from sources in the same places: state keys, history and
+ * prompt.
  */
 export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   one.keys.size === other.keys.size &&
@@ -133,7 +131,7 @@ export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   (one.history === null) === (other.history === null) &&
   (one.prompt === null) === (other.prompt === null)
 
-/** Returns the steps of a data path from the source to `last`. */
+/** Returns the steps of the data path that ends with `last`, beginning with the source. */
 export function pathOf(last: FlowStep): readonly FlowStep[] {
   const path: FlowStep[] = []
   for (let step: FlowStep | null = last; step !== null; step = step.from) path.push(step)

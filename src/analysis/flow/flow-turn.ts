@@ -11,14 +11,17 @@ import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
-/** The data from sources that an agent or a container leaves behind when it ends. */
+/**
+ * The data from sources that an agent or a container leaves behind when it ends: in the state and
+ * in its output text.
+ */
 export interface Outflow {
   readonly state: FlowState
   /** Data in the output text. null: none. */
   readonly text: FlowStep | null
   /**
-   * The combined data after each step of a container, because an exit or a failure can end the
-   * container early. Absent: the same as `state`.
+   * The data that an exit or a failure may leave behind if it ends a container early: the union of
+   * the data after each of its steps. Absent: the same as `state`.
    */
   readonly early?: FlowState
 }
@@ -100,9 +103,9 @@ export function turnFlow(
 }
 
 /**
- * Returns the data in the text of a model. If the text is a source itself, the data path starts
- * there. Otherwise, the text contains the data that the model has seen. null: no data, or the text
- * is a cleaner.
+ * Returns the data from sources in the output text of an agent's model. If the text is a source
+ * itself, the data path starts there. null: the text contains no such data, or the policy lists the
+ * text under `unless`.
  */
 function textFlow(
   agent: string,
@@ -117,7 +120,10 @@ function textFlow(
   return seen === null ? null : flowStep("text", agent, agent, seen)
 }
 
-/** Returns the data that tool results bring into the history, even if the agent's text has none. */
+/**
+ * Returns the data that tool results bring into the history, even if the agent's text contains no
+ * data from sources.
+ */
 function resultsIn(seen: FlowStep | null): FlowStep | null {
   for (let step = seen; step !== null; step = step.from) if (step.kind === "result") return step
   return null
@@ -162,7 +168,7 @@ function toolsOf(
     const possible = namedTools.filter(
       (name) => !tools.includes(name) && (prefix === undefined || name.startsWith(`${prefix}_`)),
     )
-    // A tool that the policy does not name passes on what it is sent.
+    // A tool that the policy does not name returns data from its arguments.
     const other = { name: prefixed("*", tool), tool, assumes: null }
     return isPessimistic
       ? [
@@ -178,8 +184,8 @@ function toolsOf(
 }
 
 /**
- * A tool that a model can call. `assumes`: the undeclared toolset that must contain the tool. null:
- * none.
+ * A tool that a model can call. `assumes`: the undeclared toolset to which the tool is assumed to
+ * belong. null: the tool certainly exists.
  */
 interface CallableTool {
   readonly name: string

@@ -5,24 +5,34 @@ import { firstOf, union, withKey } from "./flow-state.js"
 import type { Outflow } from "./flow-turn.js"
 
 /**
- * Returns the combined data after all steps of an element, because it may end after any of them.
+ * Returns the data that an agent or container may leave behind in the state, whether it ends
+ * normally or early.
  */
 export const earlyState = ({ state, early }: Outflow): FlowState =>
   early === undefined ? state : union(state, early)
 
-/** Extends the data that an element leaves behind by the case that the element ends early. */
+/**
+ * Returns the output of an agent or container, with `state` extended by the data that an early end
+ * would leave behind.
+ */
 export const withEarlyState = (output: Outflow): Outflow => ({
   ...output,
   state: earlyState(output),
 })
 
-/** Combines the data that parallel branches leave behind with the data from before their block. */
+/**
+ * Combines the data that the branches of a parallel block leave behind with the data from before
+ * the block.
+ */
 export const joinOutputs = (branches: readonly Outflow[], before: FlowState): Outflow => ({
   state: branches.reduce((all, one) => union(all, one.state), before),
   text: branches.reduce<FlowStep | null>((text, one) => firstOf(text, one.text), null),
 })
 
-/** Handles the end of a container: its output key receives the text of its last agent. */
+/**
+ * Returns the output of a container after the text of its last agent was saved under the
+ * container's output key.
+ */
 export function saveOutput({ meta }: ChartState, output: Outflow, rule: FlowRule): Outflow {
   const key = meta?.outputKey
   if (key === undefined || meta?.team === true) return output

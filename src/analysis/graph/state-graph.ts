@@ -33,7 +33,10 @@ export interface StateGraph {
   readonly key: string
   readonly machine: ChartMachine
   readonly states: ReadonlyMap<string, StateNode>
-  /** Outgoing edges by state path. Transitions that cancel a run from outside are not included. */
+  /**
+   * Outgoing transitions by state path. Transitions that cancel a run from outside are not
+   * included.
+   */
   readonly edges: ReadonlyMap<string, readonly StateEdge[]>
   /**
    * Paths of states in which all guards may be false at the same time, so that the machine would
@@ -70,8 +73,8 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
 }
 
 /**
- * Returns the transitions that can be taken. Stops after the first transition that is always taken.
- * `endsSurely`: whether there is such a transition.
+ * Returns the transitions of a list that can be taken. Stops after the first transition that is
+ * always taken. `endsSurely`: whether there is such a transition.
  */
 function possibleTransitions(
   list: TransitionList,

@@ -20,8 +20,9 @@ const counters = [
 ] as const
 
 /**
- * Returns the counter that limits an edge, or null if there is none. A counter only limits an edge
- * if the transition with the guard for its maximum comes before the edge.
+ * Returns the counter that limits how often a transition is taken, or null if there is none. A
+ * counter only limits a transition if the transition with the guard for its maximum comes before
+ * it.
  */
 export function counterOf({ transition, list }: StateEdge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
@@ -58,8 +59,8 @@ export function uncountedCycles(
 }
 
 /**
- * Returns whether a counter limits an edge. The counter of a loop or team only limits edges inside
- * it.
+ * Returns whether a counter limits how often a transition is taken. The counter of a loop or team
+ * only limits transitions inside the loop or team.
  */
 function isCounted(edge: StateEdge): boolean {
   const counted = counterOf(edge)
@@ -72,8 +73,8 @@ function isCounted(edge: StateEdge): boolean {
 const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
 
 /**
- * Returns a cycle among the states for which `isPaid` is false. Returns an empty list if there is
- * none.
+ * Returns a cycle that contains only states for which `isPaid` is false. Returns an empty list if
+ * there is none.
  */
 export function cycleWithout(
   cycle: readonly StateNode[],

@@ -4,7 +4,7 @@ import type { PlacedWrite } from "./parallel-branches.js"
 
 const show = (text: string): string => JSON.stringify(text)
 
-/** Returns the description of a key's writer for messages: an agent, or a tool of an agent. */
+/** Formats the writer of a key for messages: an agent, or a tool of an agent. */
 const writerText = ({ writer, agent }: KeyWriteEvent): string =>
   writer === agent ? show(agent) : `the tool ${show(writer)} of ${show(agent)}`
 

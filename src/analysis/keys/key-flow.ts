@@ -46,8 +46,8 @@ export interface FlowInput {
 }
 
 /**
- * Checks the accesses in execution order. Returns findings for reads of keys that cannot have been
- * written yet, and for writes that are overwritten before they are read.
+ * Checks the accesses to session state keys in execution order. Returns findings for reads of keys
+ * that cannot have been written yet, and for writes that are overwritten before they are read.
  */
 export function followKeys(input: FlowInput): readonly Finding[] {
   const findings: Finding[] = []
@@ -83,8 +83,8 @@ export function followKeys(input: FlowInput): readonly Finding[] {
 }
 
 /**
- * Returns all writes among the events, together with their index and the parallel branches that
- * enclose them.
+ * Returns all writes of session state keys, with their index in the events and the parallel
+ * branches that enclose them.
  */
 export function placeWrites(events: readonly KeyEvent[]): readonly PlacedWrite[] {
   const writes: PlacedWrite[] = []

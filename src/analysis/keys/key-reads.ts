@@ -47,7 +47,7 @@ export function readsOfTurn(definition: LlmAgent): Reads {
       })),
       ...(endpoint === null ? [] : readsOfEndpoint(endpoint)),
     ],
-    // Endpoints receive the whole state with every call. Most models that are called by name do not.
+    // Endpoints receive the whole state with every call. Most models called by name do not.
     everything: endpoint !== null || byName?.state === "appended",
     hostCode:
       isServed ||
@@ -77,7 +77,10 @@ export const readsOfHumanAgent = ({
   ...show.map((key) => ({ key, by: '"show"', required: false })),
 ]
 
-/** Returns the state keys in the time of a WaitAgent. The agent fails if one of them is missing. */
+/**
+ * Returns the state keys that the template of a WaitAgent's time contains. The agent fails if one
+ * of them is missing.
+ */
 export const readsOfWaitAgent = ({ until }: { readonly until?: string }): readonly KeyRead[] =>
   (until === undefined ? [] : keysInPrompt(until)).map(({ key, optional }) => ({
     key,

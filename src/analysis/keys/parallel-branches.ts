@@ -1,8 +1,8 @@
 import type { KeyWriteEvent } from "./key-events.js"
 
 /**
- * The parallel branch that directly contains a read or a write. `outer` is the next enclosing
- * branch.
+ * The innermost parallel branch that contains a read or write of a key. `outer` is the next
+ * enclosing branch.
  */
 export interface EnclosingBranch {
   /** Index of the `open` event of the parallel block, which identifies the block. */
@@ -10,14 +10,17 @@ export interface EnclosingBranch {
   /** Index of the branch in its block. */
   readonly branch: number
   /**
-   * Whether the access depends on a `when` condition in the branch. Two such accesses may exclude
-   * each other.
+   * Whether the access depends on a `when` condition in the branch. Two accesses that depend on
+   * conditions may exclude each other.
    */
   readonly conditional: boolean
   readonly outer: EnclosingBranch | null
 }
 
-/** A write, its index among the events and the parallel branch that contains it. */
+/**
+ * A write of a session state key, with its index among the events and the parallel branch that
+ * contains it.
+ */
 export interface PlacedWrite extends KeyWriteEvent {
   /** Index of the write among the events. */
   readonly index: number
@@ -53,8 +56,8 @@ export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
 }
 
 /**
- * Returns a write whose branch runs in parallel to one of these branches (`branches` and its
- * enclosing ones), or null if there is none.
+ * Returns a write whose branch runs in parallel to `branches` or to one of its enclosing branches.
+ * Returns null if there is none.
  */
 export function findSiblingWrite(
   branches: EnclosingBranch | null,
@@ -69,8 +72,8 @@ export function findSiblingWrite(
 }
 
 /**
- * Returns the index of the parallel block that contains the two accesses in different branches, or
- * null if there is none or if both accesses are conditional.
+ * Returns the index of the parallel block in which two accesses are in different branches. Returns
+ * null if there is none, or if both accesses depend on conditions and may exclude each other.
  */
 export function sharedFork(
   one: EnclosingBranch | null,

@@ -3,8 +3,8 @@ import type { ValueSource } from "./value-domain.js"
 import { valueDomain } from "./value-domain.js"
 
 /**
- * A value that must be chosen, for example an output text. `sources` contains the conditions that
- * read the value, and example values as JSON.
+ * A value that the analysis must choose, for example an output text. `sources` contains the
+ * conditions that read the value, and example values as JSON.
  */
 export interface Variable {
   readonly source: ValueSource
@@ -19,7 +19,9 @@ export interface Constraint {
   readonly holds: (valueOf: (variable: Variable) => unknown) => boolean
 }
 
-/** Maximum number of values to try. After that, the best choice found so far is used. */
+/**
+ * Maximum number of values to try in one search. After that, the best choice found so far is used.
+ */
 const maxTries = 50_000
 
 /**

@@ -84,8 +84,8 @@ function decide(
   automaton: Automaton,
   mostPaths: number,
 ): OrderVerdict {
-  // Most policies hold whatever the limits and conditions of a workflow are. Without exact counters
-  // and the values of keys, there are far fewer states.
+  // Most policies are satisfied whatever the limits and conditions of a workflow are. Without exact
+  // counters and the values of keys, there are far fewer states.
   const free = { counter: 0, readsConditions: false }
   const rough = exploreWith("anything", chart, policy, set, automaton, free)
   if (rough.type === "safe") return { verdict: "proved", states: rough.states }
@@ -105,7 +105,7 @@ function decide(
   return exact.verdict === "limit" && low !== null ? low.verdict : exact
 }
 
-/** Decides a policy with exact counters. */
+/** Decides a policy with exact counters, such as loop iterations and model calls. */
 function decideExactly(
   chart: AgentChart,
   policy: Policy,
@@ -116,8 +116,8 @@ function decideExactly(
   let options: Partial<ExploreOptions> = { mostPaths }
   let worst = exploreWith("anything", chart, policy, set, automaton, options)
   if (worst.type === "safe" && limitsCalls(chart)) {
-    // A response can contain more calls than those that were explored at the same time. Without
-    // limits, further responses stand for them.
+    // A response can contain more calls than were explored at the same time. If nothing limits the
+    // number of responses, further responses represent these calls.
     options = { ...options, continuesResponses: true }
     worst = exploreWith("anything", chart, policy, set, automaton, options)
   }

@@ -22,10 +22,14 @@ import { trackedKeys } from "./tracked-keys.js"
 export interface ExploreOptions {
   readonly mostPaths: number
   readonly counter: number
-  /** Explores only runs in which no counter exceeds this value. */
+  /**
+   * If finite, the search skips runs in which a counter, such as the iterations of a loop, exceeds
+   * this value.
+   */
   readonly highestCount: number
   /**
-   * Whether conditions are evaluated on tracked keys. If not, each condition can have any result.
+   * Whether conditions are evaluated on the values of session state keys. If not, each condition
+   * can have any result.
    */
   readonly readsConditions: boolean
   readonly continuesResponses: boolean
@@ -130,7 +134,7 @@ export const branchesOf = (policy: Policy): number =>
 
 /**
  * Returns whether an undeclared function or toolset could cause an occurrence that the policy
- * requires.
+ * requires, such as an earlier approval.
  */
 function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   if (of === "machine") return false
@@ -141,7 +145,7 @@ function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   )
 }
 
-/** Returns the keys that the `write` atoms of a policy name or match. */
+/** Returns the session state keys that the names and patterns in a policy's `write` atoms match. */
 function writtenKeys(chart: AgentChart, atoms: readonly Atom[]): readonly string[] {
   const writes = atoms.filter(({ kind }) => kind === "write")
   if (writes.length === 0) return []

@@ -24,8 +24,8 @@ export type Exploration =
       readonly states: number
       readonly paths: readonly ProductPath[]
       /**
-       * The state keys that the search tracked. The paths contain the effects of writes to these
-       * keys.
+       * The state keys whose values the search tracked. The paths contain the effects of writes to
+       * these keys.
        */
       readonly keys: ReadonlySet<string>
     }
@@ -33,7 +33,10 @@ export type Exploration =
 
 export type ProductPath = readonly ProductStep[]
 
-/** One step of a path. Each step belongs to both the chart and the automaton of the policy. */
+/**
+ * One step of a path to a policy violation. Each step is a step of the chart and of the policy's
+ * automaton.
+ */
 export interface ProductStep extends StepDescription, Pick<StateVariables, "values" | "wrote"> {
   readonly records: number
   readonly occurrences: readonly Occurrence[]
@@ -43,7 +46,7 @@ export interface ProductStep extends StepDescription, Pick<StateVariables, "valu
 }
 
 interface ProductState {
-  /** The state in the chart. null: the run has ended. */
+  /** The state of the chart in this search state. null: the run has ended. */
   readonly control: MachineControl | null
   readonly variables: StateVariables
   readonly key: string
@@ -165,8 +168,8 @@ export function explore(
 }
 
 /**
- * Returns a function that tests whether a violation is no longer reachable from an automaton state,
- * so that its future need not be explored.
+ * Returns a function that tests whether the policy can no longer be violated in a state of its
+ * automaton. The search skips such states.
  */
 function settledStates({ automaton, policy: { rule, per } }: Setting): (state: string) => boolean {
   // The condition of `onlyAfter` has occurred.
@@ -187,8 +190,8 @@ const keyOf = (
 ): string => `${control?.key ?? "over"}\n${values.join(",")}\n${calls}\n${automaton}`
 
 /**
- * Returns the relevant steps that are possible in every state: a cancellation and the timeout of
- * the run.
+ * Returns the steps that are possible in every state and relevant to the policy: a cancellation,
+ * and the timeout of the run.
  */
 function interruptions({ automaton, chart }: Setting) {
   const stop: Act = { by: "person", agent: null, tool: null, does: "stop" }

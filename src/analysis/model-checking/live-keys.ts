@@ -6,14 +6,14 @@ import { stateGraph } from "../graph/state-graph.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * A function that removes the values of tracked keys that are not live in a state, because no
+ * A function that removes the values of session state keys that are not live in a state, because no
  * condition in or after the state reads them.
  */
 export type KeepLive = (values: KeyValues, path: string) => KeyValues
 
 /**
- * Returns a function that keeps only the live values of tracked keys in each state of the root
- * machine. Without this, values that are no longer read would multiply the states. The values of
+ * Returns a function that keeps only the live key values in each state of the root machine. Without
+ * it, values that are no longer read would multiply the states of the search. The values of
  * `reported` keys are always live.
  */
 export function liveKeys(

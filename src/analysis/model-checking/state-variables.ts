@@ -16,15 +16,18 @@ export interface StateVariables {
   readonly wrote: readonly WrittenConstant[]
 }
 
-/** A value that a step writes to a key. `undefined`: any value that the policy does not name. */
+/**
+ * A value that a step writes to a key, if the policy names values of this key. `undefined`: any
+ * value that the policy does not name.
+ */
 export interface WrittenConstant {
   readonly key: string
   readonly value: unknown
 }
 
 /**
- * A function that returns the variables after the effects, once for each possible result. An empty
- * list: the effects are impossible.
+ * A function that applies effects to the variables of a search state. Returns the variables for
+ * each possible result, or an empty list if the effects are impossible.
  */
 export type ApplyEffects = (
   effects: readonly RunEffect[],

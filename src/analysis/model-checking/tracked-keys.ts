@@ -10,10 +10,10 @@ import { readCondition } from "../conditions/read-condition.js"
 import type { ConditionOutcome, WrittenValue } from "../behavior/behavior.js"
 
 /**
- * The abstract value of a tracked key. `any`: any value, or the key is absent. `written`: any
- * value. Conditions narrow `any` and `written` to more precise values. `hidden`: like `any`, but
- * never narrowed. `absent`: the key does not exist. `other`: a value that is not a constant. A
- * number: the constant with this index.
+ * The abstract value of a session state key that the search tracks. `any`: any value, or the key is
+ * absent. `written`: any value. Conditions narrow `any` and `written` to more precise values.
+ * `hidden`: like `any`, but never narrowed. `absent`: the key does not exist. `other`: a value that
+ * is not a constant. A number: the constant with this index.
  */
 export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | number
 
@@ -21,8 +21,9 @@ export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | numbe
 export type KeyValues = readonly KeyValue[]
 
 /**
- * The tracked keys: those that conditions and write atoms read, with operations on their abstract
- * values. The constants of a key are the literals in these conditions and atoms.
+ * The session state keys whose values the search tracks, with operations on their abstract values.
+ * These are the keys that conditions and write atoms read. The constants of a key are the literals
+ * in these conditions and atoms.
  */
 export interface TrackedKeys {
   readonly names: readonly string[]
@@ -57,7 +58,7 @@ export interface TrackedKeys {
 /** Maximum number of keys whose values are tracked. Other keys can have any value. */
 const mostKeys = 8
 
-/** Example values for `other`, used to evaluate conditions. */
+/** Example values for the abstract value `other`, used to evaluate conditions. */
 const otherValues: readonly unknown[] = [
   "some text",
   "",

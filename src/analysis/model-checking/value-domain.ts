@@ -5,8 +5,8 @@ import { readCondition } from "../conditions/read-condition.js"
 import { sampleFromSchema, samplesOfFields } from "../worst-case/schema-sample.js"
 
 /**
- * The source of a value: the initial state (`start`), a model (`text`), a person (`answer`), or a
- * tool or function (`any`).
+ * The source of a value that a run reads: the initial state (`start`), a model (`text`), a person
+ * (`answer`), or a tool or function (`any`).
  */
 export type ValueSource =
   | { readonly type: "start"; readonly given: unknown; readonly isGiven: boolean }

@@ -6,7 +6,7 @@ import type { AgentKind, ForEach } from "../../machines/contract/chart-machine.j
  */
 export type Plan = LeafPlan | GroupPlan | TeamPlan | MachinePlan
 
-/** An agent and its position in a machine. */
+/** The agent or container that a plan describes, with its path in the machine. */
 export interface PlannedAgent {
   readonly agent: string
   readonly kind: AgentKind
@@ -15,8 +15,8 @@ export interface PlannedAgent {
 }
 
 /**
- * A plan without children: one turn of an LlmAgent, one question to a person, one wait, one call of another
- * workflow, or one call of a host function by a graph node.
+ * A plan without children: one turn of an LlmAgent, one question to a person, one wait, one call of
+ * another workflow, or one call of a host function by a graph node.
  */
 export interface LeafPlan extends PlannedAgent {
   readonly type: "turn" | "human" | "wait" | "call" | "code"

@@ -23,7 +23,7 @@ import type {
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
-/** A machine, and the results of its graph analysis, from which the plan is derived. */
+/** A machine of a chart, with the results of its graph analysis, from which the plan is derived. */
 export interface PlannedMachine {
   readonly graph: StateGraph
   readonly reached: ReadonlySet<string>

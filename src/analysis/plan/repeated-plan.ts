@@ -1,6 +1,9 @@
 import type { GroupPlan, Plan, PlannedAgent } from "./plan.js"
 
-/** The fields of a group that runs once, without conditions and without an output key. */
+/**
+ * The default fields of a group plan: the group runs once, without conditions and without an output
+ * key.
+ */
 export const plainGroup = {
   times: 1,
   timesBy: null,

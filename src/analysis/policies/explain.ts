@@ -13,8 +13,8 @@ export function explain(
   policy: Policy,
   verdict: PolicyResult["verdict"],
   /**
-   * A hint about the names in the policy that match nothing. null: something can trigger the
-   * policy.
+   * A sentence about the names in the policy that match nothing in the chart. null: something can
+   * trigger the policy.
    */
   vacuous: string | null,
   path: readonly ProductStep[] | null,

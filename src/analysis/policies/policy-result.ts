@@ -44,7 +44,10 @@ export interface PolicyReason {
   readonly toolset?: string
   readonly states?: number
   readonly model?: string
-  /** The conditions for which no suitable values were found. */
+  /**
+   * The conditions for which no values with the required result were found. Absent: the reason has
+   * another cause.
+   */
   readonly conditions?: readonly string[]
 }
 

@@ -98,7 +98,7 @@ const wordFor = (kind: Atom["kind"]): string =>
           ? "the status"
           : "the agent"
 
-/** Returns whether a policy is vacuous: nothing in the chart can trigger it. */
+/** Returns whether a policy is vacuous, which means that nothing in the chart can trigger it. */
 export function isVacuous({ rule }: Policy, vocabulary: Vocabulary): boolean {
   if ("of" in rule) return rule.of.every((atom) => !canMatch(atom, vocabulary))
   if (rule.pattern === "noFlow")

@@ -51,7 +51,7 @@ export function afterCallbackSteps(context: ToolCallContext): readonly CallStep[
 }
 
 /**
- * Returns the steps for the possible results of a call that another program or a host function
+ * Returns one step for each possible result of a tool call that another program or a host function
  * executes.
  */
 export function resultSteps(context: ToolCallContext): readonly CallStep[] {
@@ -97,8 +97,8 @@ const functionEnds: Readonly<Record<ToolAct["result"], FunctionAct["ends"]>> = {
 }
 
 /**
- * Returns the steps for results of a host function that also affect the turn, for example because
- * the function requests a transfer.
+ * Returns the steps in which a host function that implements a tool also affects the turn, for
+ * example because it requests a transfer.
  */
 function functionActions(progress: CallProgress): readonly CallStep[] {
   const { caller, tool, effects } = progress

@@ -7,7 +7,7 @@ import type { CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 import { functionStart } from "../behavior/function-steps.js"
 
-/** Returns the steps in which a call begins to execute. */
+/** Returns the steps in which a tool call begins to execute. */
 export const make = (progress: CallProgress): readonly CallStep[] => {
   const { caller, tool, slot, call } = progress
   const made: Occurrence = { kind: "call", ...caller.about(tool, slot), approved: call.approved }
@@ -48,7 +48,10 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
   ]
 }
 
-/** Returns the steps of an AgentTool's call after a step of the agent that the tool runs. */
+/**
+ * Returns the steps in which an AgentTool's call continues or ends after a step of the agent that
+ * the tool runs.
+ */
 export const afterTarget = (
   progress: CallProgress,
   { effects, next, end }: Variant,
@@ -70,8 +73,8 @@ const afterEnd = (progress: CallProgress, end: End | null): readonly CallStep[] 
 }
 
 /**
- * Returns the next steps of a call that is approved and allowed: the callbacks before the call,
- * which can still prevent its execution, or the execution.
+ * Returns the next steps of a tool call that is approved and allowed: the callbacks before the
+ * call, which can still prevent its execution, or the execution.
  */
 export const ready = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.before.length > 0 ? [callStep(progress, { stage: "before" })] : make(progress)

@@ -5,8 +5,8 @@ import type { TurnTool } from "./turn-tools.js"
 
 /**
  * The stage of one tool call. `judged`: policy engines decide. `confirming`: a person is asked.
- * `before`, `later`: callbacks run before or after the call. `atWork`: it is executing. `pending`:
- * its result follows later. `done`: it has ended.
+ * `before`, `later`: callbacks run before or after the call. `atWork`: the tool is executing.
+ * `pending`: the result follows later. `done`: the call has ended.
  */
 export type CallStage = "judged" | "confirming" | "before" | "atWork" | "pending" | "later" | "done"
 
@@ -23,7 +23,9 @@ export interface CallState {
   readonly result: "value" | "error" | null
 }
 
-/** The effects of finished calls on the rest of the turn, for example that the agent escalates. */
+/**
+ * The effects of finished tool calls on the rest of the turn, for example that the agent escalates.
+ */
 export interface CallOutcome {
   readonly escalates: boolean
   readonly answered: boolean
@@ -32,7 +34,7 @@ export interface CallOutcome {
   readonly limited: boolean
 }
 
-/** A step of one call: the next state of the call and its effect on the turn. */
+/** A step of one tool call: the next state of the call, and its effect on the turn. */
 export interface CallStep {
   readonly effects: readonly RunEffect[]
   readonly call: CallState
@@ -46,8 +48,8 @@ export interface CallStep {
 export interface CallRules {
   readonly tools: readonly TurnTool[]
   /**
-   * Returns the first steps of a new call. `slot`: its index in the response. `approved`: whether a
-   * person approved the response with this call.
+   * Returns the first steps of a new tool call. `slot`: index of the call in the model response.
+   * `approved`: whether a person approved this response.
    */
   begin(tool: number, slot: number, approved: boolean): readonly CallStep[]
   steps(call: CallState, slot: number): readonly CallStep[]
@@ -87,7 +89,8 @@ export interface CallProgress extends ToolCallContext {
 }
 
 /**
- * Returns a step of a call that adds one journal record and whose next stage is not determined yet.
+ * Returns a step of a tool call that adds one journal record and whose next stage is not determined
+ * yet.
  */
 export const afterRecord = (
   context: ToolCallContext,
@@ -102,7 +105,10 @@ export const afterRecord = (
   does,
 })
 
-/** Completes a step of a call with the changed state of the call, such as its next stage. */
+/**
+ * Completes a step of a tool call. `changes` are applied to the state of the call, for example its
+ * next stage.
+ */
 export const callStep = (
   { caller, call, effects, records, does }: CallProgress,
   changes: Partial<CallState>,

@@ -133,8 +133,7 @@ export function turnBehavior(
       : begin(startEffects)
 
   /**
-   * Starts the turn: its first input is checked by guardrails or, if there are none, the model is
-   * called.
+   * Starts the turn: guardrails check its first input or, if there are none, the model is called.
    */
   const begin = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => {
     const guarded = guardInput(turn, exactTurns ? 1 : null, effects)
@@ -246,7 +245,7 @@ export function turnBehavior(
 const isRead = (effect: RunEffect | null, { automaton }: Setting): boolean =>
   effect?.type === "occurs" && automaton.reads(effect.occurrence)
 
-/** Returns the model call of the agent that summarizes the conversation, or null if there is none. */
+/** Returns the model call that summarizes the conversation, or null if there is no summarizer. */
 function summaryOccurrence(
   definition: LlmDefinition,
   place: RunPlace,
@@ -261,14 +260,14 @@ function summaryOccurrence(
 }
 
 /**
- * Number of combinations of calls. If it is reached, no longer combinations are added. Only
- * policies that count calls of many tools reach it.
+ * Maximum number of combinations of tool calls. When it is reached, no combinations with more calls
+ * are added. Only policies that count calls of many tools reach it.
  */
 const mostChoices = 5_000
 
 /**
- * Returns all combinations of up to `most` calls, with repetition. If `countsOnly` is true, the
- * order of the calls is ignored.
+ * Returns all combinations of up to `most` tool calls, with repetition. If `countsOnly` is true,
+ * the order of the calls is ignored.
  */
 function callChoices(
   tools: number,

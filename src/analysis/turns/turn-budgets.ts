@@ -27,14 +27,15 @@ export function budgetRules(
 }
 
 /**
- * Returns whether the search is restricted to runs that do not reach their maximum of model calls.
+ * Returns whether the search only explores runs that do not reach their maximum number of model
+ * calls.
  */
 const staysLow = ({ highestCount }: Setting): boolean => highestCount !== Infinity
 
 /**
- * Returns whether the run's budget only limits model calls, and the analysis either counts them
- * exactly or does not reach their maximum. Then the budget is exceeded exactly when the number of
- * model calls reaches its maximum.
+ * Returns whether the search knows exactly when the run's budget is exceeded. This requires a
+ * budget that only limits model calls, and a search that counts these calls exactly or never
+ * reaches their maximum.
  */
 function countsBudget(setting: Setting): boolean {
   const { settings } = setting.chart

@@ -15,7 +15,7 @@ import { afterRecord, callStep } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
-/** Returns the transition system of the tool calls of an agent. */
+/** Returns the rules by which the tool calls of an agent begin, continue and end. */
 export function callRules(
   agent: string,
   tools: readonly TurnTool[],

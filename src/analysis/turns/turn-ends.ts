@@ -16,7 +16,7 @@ export const ask = (
   turnCalls: number | null,
   effects: readonly RunEffect[],
 ): readonly Variant<TurnControl>[] => {
-  // A request that expires does not reset the count, so a turn can exceed its maximum. Higher counts
+  // An expired request does not reset the count, so a turn can exceed its maximum. Higher counts
   // have the same future.
   const count = turn.exactTurns ? Math.min((turnCalls ?? 0) + 1, turn.maxModelCallsPerTurn) : null
   return [...askFirstModel(turn, count, effects), ...guardInput(turn, count, effects)]
@@ -100,7 +100,7 @@ export const callModel = (
     : [...begin(effects), ...begin([...effects, meter("call"), summary])]
 }
 
-/** Returns the continuations of a prepared model call: it is made, or `maxModelCalls` rejects it. */
+/** Returns the continuations of a prepared model call: made, or rejected by `maxModelCalls`. */
 export const makeCall = (
   turn: Turn,
   count: number | null,
@@ -175,8 +175,8 @@ export const write = (turn: Turn, value: WrittenValue): readonly RunEffect[] =>
     : []
 
 /**
- * Returns the possible ends of a turn, with and without an output text. If callbacks run after the
- * turn, the turn continues with them.
+ * Returns the possible ends of a turn, with and without an output text. Callbacks that run after
+ * the turn come before its end.
  */
 export const endTurn = (
   turn: Turn,

@@ -4,8 +4,8 @@ import type { Turn, TurnControl } from "./turn.js"
 import { finishNow } from "./turn-ends.js"
 
 /**
- * Returns the steps of several functions that run in order. Each of them can fail the turn, and a
- * callback can end it with its own response.
+ * Returns the steps in which several host functions run in order. Each of them can fail the turn,
+ * and a callback can end the turn with its own response.
  */
 export const functions = (
   turn: Turn,

@@ -95,7 +95,10 @@ export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<Tur
 
 const sequence = (guards: readonly GuardRuns[]) => runsInOrder(guards.map(({ runs }) => runs))
 
-/** Returns how a turn continues after a guardrail has answered in place of the model. */
+/**
+ * Returns the possible continuations of a turn after a guardrail has answered in place of the
+ * model.
+ */
 const guardrailAnswer = (
   turn: Turn,
   effects: readonly RunEffect[],
@@ -106,7 +109,7 @@ const guardrailAnswer = (
 ]
 
 /**
- * Adds the guardrails that run beside or after a model call to the moves that follow the call. Any
+ * Adds the guardrails that run beside or after a model call to the steps that follow the call. Any
  * of these guardrails can be the last one that runs.
  */
 export function withGuardrails(

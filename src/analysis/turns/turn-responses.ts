@@ -10,8 +10,8 @@ import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
 import { askModel, awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
 /**
- * Returns the possible continuations after the calls of a response: another model call, the end of
- * the turn, a wait for the user, or a transfer.
+ * Returns the possible continuations of a turn after the tool calls of a response: another model
+ * call, the end of the turn, a wait for the user, or a transfer.
  */
 const continuations = (
   turn: Turn,
@@ -94,7 +94,7 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
   ]
 }
 
-/** Returns the moves in which the model fails and a fallback model is called instead. */
+/** Returns the steps in which the model fails and a fallback model is called instead. */
 const fallbacks = (
   turn: Turn,
   { turnCalls, modelIndex }: TurnControl,

@@ -33,8 +33,8 @@ export interface TurnTool {
   /** Names of the agent's policy engines that the policy file does not declare. */
   readonly undeclaredEngines: readonly string[]
   /**
-   * Names of the callbacks that run before the call. `later` contains those that run after the
-   * call.
+   * Names of the callbacks that run before a call of the tool. `later` contains those that run
+   * after the call.
    */
   readonly before: readonly string[]
   readonly later: readonly string[]
@@ -168,7 +168,8 @@ export function isRelevant(
 }
 
 /**
- * Returns whether a function can have an effect that the policy observes or that changes the turn.
+ * Returns whether a host function can have an effect that the policy observes or that changes the
+ * turn.
  */
 function functionMatters(service: string, setting: Setting): boolean {
   const declared = declarationOf(setting, service)

@@ -31,8 +31,8 @@ export interface Turn {
    */
   readonly routeResults: ReadonlyMap<number, readonly RunEffect[]>
   /**
-   * For each route whose condition fails, so that no model is called: the results of the conditions
-   * up to this route.
+   * For each route: the results of all conditions up to this route if its condition fails with an
+   * error, so that no model is called.
    */
   readonly routeFailures: readonly (readonly RunEffect[])[]
   /**
@@ -49,8 +49,9 @@ export interface Turn {
   readonly asksBudget: boolean
   readonly mayPassLimit: boolean
   /**
-   * How a turn can end after a budget's message has replaced the model's response. `effects`: the
-   * check that the budget is exceeded, if its calls are counted.
+   * How the turn can end after the configured message of an exceeded budget has replaced the
+   * model's response. `effects`: a check that the model calls have reached their maximum, if the
+   * search counts them.
    */
   readonly messageEnds: readonly {
     readonly signal: "done" | "exited"
@@ -70,8 +71,8 @@ export interface Turn {
    */
   readonly choices: readonly (readonly number[])[]
   /**
-   * Whether a response is explored in several parts, because its later calls can be relevant in
-   * combination with its first calls.
+   * Whether the tool calls of one response are explored in several parts, because its later calls
+   * can be relevant in combination with its first calls.
    */
   readonly combinesCalls: boolean
   /**
@@ -86,7 +87,8 @@ export interface TurnGuards {
   /** The guardrails that run before the agent's model call, in order. */
   readonly before: readonly GuardRuns[]
   /**
-   * The model calls of the guardrails that run beside the agent's model call. They start with it.
+   * The model calls of the guardrails that run beside the agent's model call. Both start at the
+   * same time.
    */
   readonly besideCalls: readonly RunEffect[]
   /**
@@ -101,7 +103,10 @@ export interface TurnGuards {
   readonly repairs: boolean
 }
 
-/** The possible executions of one guardrail. `calls` is true if it calls a model. */
+/**
+ * The possible executions of one guardrail. `calls`: whether it calls a model. `answers`: whether
+ * it can answer in place of the model.
+ */
 export interface GuardRuns {
   readonly name: string
   readonly runs: readonly FunctionRun[]
@@ -109,7 +114,7 @@ export interface GuardRuns {
   readonly answers: boolean
 }
 
-/** What happens after all calls of a response have ended. null: the model is called again. */
+/** What happens after all tool calls of a response have ended. null: the model is called again. */
 export type Continuation = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
 
 export interface TurnControl extends Control {

@@ -10,8 +10,8 @@ import type { Plan, PlanChild, Plans } from "../plan/plan.js"
 import { readCondition } from "../conditions/read-condition.js"
 
 /**
- * Output texts of agents and initial values of state keys, chosen so that every `when` condition is
- * true and no loop ends early.
+ * The output texts of agents and the initial values of state keys for a worst-case run. They are
+ * chosen so that every `when` condition is true and no loop ends early.
  */
 export interface TextChoice {
   /**
@@ -214,7 +214,7 @@ type Values = Map<string, unknown>
 
 /**
  * Chooses one value for each group of keys, so that every condition has the wanted result. Uses
- * backtracking. If no choice meets all conditions, returns the best choice.
+ * backtracking. If this is impossible, returns values for as many groups as possible.
  */
 function choose(
   goals: readonly ConditionGoal[],

@@ -119,8 +119,8 @@ function writeChild(child: PlanChild, script: Script): void {
 }
 
 /**
- * Calls `write`, which adds scripted answers. Returns whether it added any and the script is still
- * shorter than the maximum.
+ * Calls `write`, which adds scripted answers. Returns whether it added any and the script still has
+ * fewer answers than the maximum.
  */
 function writesMore(script: Script, write: () => void): boolean {
   const before = script.written

@@ -60,8 +60,8 @@ export async function readAnswers(file: string): Promise<readonly AnswerEntry[]>
 }
 
 /**
- * Sends one answer to an idle run. For the entry `{"expire":true}`, waits until a request has
- * expired instead.
+ * Sends one answer to an idle run. If the entry is `{"expire":true}`, waits until a pending request
+ * has expired instead.
  */
 export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
   if (!("expire" in answer)) return submitAnswer(answer, run)
@@ -96,7 +96,10 @@ export function expiringRequest(
   return { id: request.id, expiresAt: request.expiresAt }
 }
 
-/** Sends one answer to an idle run. Throws if the answer does not fit a pending request. */
+/**
+ * Sends one answer to an idle run. Throws a usage error if the answer does not fit a pending
+ * request.
+ */
 export const submitAnswer = (answer: SubmittedAnswer, run: RunControls): void =>
   giveMessage(run, messageOf(answer, run))
 

@@ -99,8 +99,8 @@ async function cover(
 }
 
 /**
- * Adds the runs of a journal to the coverage, one at a time. Returns the ids of runs that belong to
- * other charts.
+ * Adds all runs of a journal to the coverage, one at a time. Returns the ids of the runs that were
+ * skipped because they belong to other charts.
  */
 async function feedAll(
   watch: CoverageWatch,

@@ -87,7 +87,7 @@ export function addDraw(
     )
     .addHelpText("after", examples)
     .action(async (file: string, options: DrawCommandOptions) => {
-      // Markup on a screen is of no use, so a terminal gets a file.
+      // A person cannot use markup on a screen, so the drawing is written to a file instead.
       const writesFile = options.out === undefined && terminal.isScreen
       const format = options.format ?? (writesFile ? "svg" : formatOf(options.out))
       const out = writesFile ? fileNextTo(file, format) : options.out

@@ -101,7 +101,10 @@ export function addEval(
     )
 }
 
-/** Returns the variant of `eval` that the options select. */
+/**
+ * Returns the function that executes the variant of `eval` that the options select, such as a
+ * comparison.
+ */
 async function commandOf(
   agent: string,
   places: readonly string[],

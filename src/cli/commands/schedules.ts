@@ -53,7 +53,7 @@ interface ListedSchedule {
   readonly name: string
   readonly workflow: string
   readonly paused: boolean
-  /** The next due times as ISO text. */
+  /** The next times at which the schedule is due, as ISO 8601 text. */
   readonly next: readonly string[]
   readonly lastRun: { readonly runId: string; readonly status: RunSummary["status"] } | null
 }

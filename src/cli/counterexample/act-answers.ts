@@ -20,8 +20,8 @@ export function outputSchemaOf(agent: string, { agents }: AgentChart): JsonObjec
 }
 
 /**
- * Returns a text response that fits an agent's output schema. `response`: the value of the response. If
- * it is undefined, any value is returned. If it is null, the response has no text.
+ * Returns a text response that fits an agent's output schema. `response` is the value to respond
+ * with. undefined: any value. null: no text.
  */
 export function textOf(agent: string, response: unknown, chart: AgentChart): string | null {
   if (response === null) return null
@@ -152,7 +152,7 @@ function endOf(
 }
 
 /**
- * Returns the default behavior of a stub, for calls that the path of the counterexample does not
+ * Returns how a stub behaves by default, in calls that the path of the counterexample does not
  * contain.
  */
 export function usualStep({ hook, tool, kind }: Pick<Waiting, "hook" | "tool" | "kind">): StubStep {

@@ -30,7 +30,7 @@ export function actAnswers(act: Act, one: Waiting): boolean {
 
 /**
  * Returns the default response of a model, for calls that the path of the counterexample does not
- * contain. `waits`: whether its agent waits for the user instead of ending its turn.
+ * contain. `waits`: whether the agent waits for the user instead of ending its turn.
  */
 export const usualResponse = (agent: string, waits = false): ScriptedAct => ({
   act: {
@@ -78,8 +78,8 @@ export function isAbout(
 }
 
 /**
- * Returns whether a step of a counterexample is the default behavior of a function: it returns null
- * and has no other effects.
+ * Returns whether a step of a counterexample only repeats the default behavior of a function: it
+ * returns null and has no other effects.
  */
 export const isPlain = ({ act }: ScriptedAct): boolean =>
   act.by === "function" &&

@@ -3,8 +3,8 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { SubmittedAnswer } from "../answers/answer-script.js"
 
 /**
- * Returns a person's answer to a request. `does`: the person's action in the counterexample; null:
- * the counterexample does not contain the request.
+ * Returns a person's answer to a pending request. `does`: the person's action in the
+ * counterexample. null: the counterexample does not contain the request.
  */
 export function answerTo(
   { id, kind, choices }: PendingRequest,

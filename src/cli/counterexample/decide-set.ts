@@ -6,8 +6,8 @@ import type { PlayedResult } from "./play-policies.js"
 import { playResult } from "./play-policies.js"
 
 /**
- * The verdicts on the policies of one policy file, in the order of the file, and warnings about
- * them.
+ * The verdicts on the policies of one policy file, in the order of the file, with warnings about
+ * these policies.
  */
 export interface DecidedSet {
   readonly results: readonly PlayedResult[]

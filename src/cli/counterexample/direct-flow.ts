@@ -35,7 +35,9 @@ export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
   readonly places: FlowPlaces
   readonly set: PolicySet
   readonly path: Counterexample["path"]
-  /** Number of the attempt, from 0. Each attempt chooses different answers. */
+  /**
+   * Number of the attempt to find a violating run, from 0. Each attempt chooses different answers.
+   */
   readonly attempt: number
 }
 
@@ -47,12 +49,12 @@ export interface FlowRun extends DirectedRun {
   readonly isReached: boolean
 }
 
-/** Maximum number of answers. After that, the run is cancelled. */
+/** Maximum number of answers in one run. When it is reached, the run is cancelled. */
 const mostAnswers = 300
 
 /**
- * Returns how many responses of one turn may contain tool calls. The limit ensures that the turn
- * ends.
+ * Returns how many model responses of one turn may contain tool calls. The limit ensures that the
+ * turn ends.
  */
 const mostRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">): number =>
   attempt < 3 && chart.settings.maxModelCallsPerTurn > 2 ? 2 : 1
@@ -213,8 +215,7 @@ class FlowStage {
   }
 
   /**
-   * Returns the agent that the current agent hands off to: one that occurs in the counterexample.
-   * null: no handoff.
+   * Returns the agent of the counterexample to which the current agent hands off. null: no handoff.
    */
   #targetOf(definition: AgentDefinition | undefined, turn: string): string | null {
     if (definition?.type !== "LlmAgent") return null

@@ -5,8 +5,8 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { MarkAnswer } from "./directed-services.js"
 
 /**
- * Options for running a chart along the path of a counterexample: the chart, the path, and the
- * answers to requests that are not on the path.
+ * Options for a run that follows the path of a counterexample: the chart, the path, and the answers
+ * to requests that are not on the path.
  */
 export interface DirectOptions {
   readonly chart: AgentChart
@@ -17,15 +17,16 @@ export interface DirectOptions {
    * `waitForUserInput`.
    */
   readonly models: readonly string[]
-  /** Returns the names of the tools that the toolset `service` lists. */
+  /** Returns the tool names that the toolset `service` lists. */
   readonly listsOf: (service: string) => readonly string[]
   /**
-   * Returns the token usage of each response of an agent's model. null: the usage is irrelevant.
+   * Returns the token usage to report for each response of an agent's model. null: the usage is
+   * irrelevant to the policy.
    */
   readonly usageOf: (agent: string, model: string | null) => JsonObject | null
   /** Returns the decision of a policy engine for a tool, if the path contains no decision. */
   readonly decisionOf: (service: string, tool: string) => string
-  /** What models do after the end of the path. Default: `answer`. */
+  /** What models do after the end of the counterexample's path. Default: `answer`. */
   readonly afterwards?: Afterwards
   /**
    * Whether models that are not on the path wait for the user, instead of ending their turn, until
@@ -45,7 +46,8 @@ export interface DirectOptions {
 }
 
 /**
- * `answer`: models respond with text. `repeat`: they call tools until a limit of the run is
- * reached. `fail`: their calls and those of tools fail.
+ * What models do after the end of the counterexample's path. `answer`: they respond with text.
+ * `repeat`: they call tools until a limit of the run is reached. `fail`: all calls of models and
+ * tools fail.
  */
 type Afterwards = "answer" | "repeat" | "fail"

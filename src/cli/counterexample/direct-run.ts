@@ -25,7 +25,7 @@ export interface DirectedRun extends PlayLog {
   readonly events: readonly RunEvent[]
   /** Whether the run has received all answers of the counterexample. */
   readonly isComplete: boolean
-  /** Time for which the run waited for deadlines to pass, in milliseconds. */
+  /** How long the run waited for deadlines to pass, in milliseconds. */
   readonly late: number
   /**
    * Reasons why the run cannot be repeated in real time, such as a request that expires after a
@@ -35,12 +35,12 @@ export interface DirectedRun extends PlayLog {
 }
 
 /**
- * Number of default answers after the end of the counterexample. Later calls fail, so that the run
- * ends.
+ * Maximum number of default answers after the end of the counterexample. Later calls fail, so that
+ * the run ends.
  */
 const mostAfterwards = 12
 
-/** Maximum number of answers. After that, the run is cancelled. */
+/** Maximum number of answers in one run. When it is reached, the run is cancelled. */
 const mostAnswers = 400
 
 /**
@@ -223,7 +223,7 @@ class Stage {
     const isService = waiting.kind === "model" || waiting.kind === "tool"
     if (afterwards === "repeat" && waiting.kind === "model")
       waiting.answerWith(this.#response(repeatingResponse(waiting.agent), waiting))
-    // A run that goes on and on ends with a failure.
+    // After too many default answers, calls fail, so that the run ends.
     else if (isService && (afterwards === "fail" || count > mostAfterwards))
       waiting.answerWith({ httpStatus: 400 })
     else waiting.answerWith(this.#usualAnswer(waiting))

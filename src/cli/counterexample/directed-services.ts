@@ -30,17 +30,20 @@ export interface Waiting extends AnsweredCall {
   readonly answerWith: (answer: JsonObject | StubStep) => void
 }
 
-/** Changes the answer to a request before the run receives it. */
+/**
+ * A function that changes the answer to a request before the run receives the answer. Used to add a
+ * marker text.
+ */
 export type MarkAnswer = (waiting: Waiting, answer: JsonObject | StubStep) => JsonObject | StubStep
 
 export interface DirectedServices {
   readonly services: CallServices
-  /** The pending requests, oldest first. */
+  /** The requests of the run that have no answer yet, oldest first. */
   readonly waiting: Set<Waiting>
   readonly calls: AnsweredCall[]
   /** Number of answers that the run has received so far. */
   answered: number
-  /** Time for which requests in flight have waited for deadlines to pass, in milliseconds. */
+  /** How long requests in flight have waited for deadlines to pass, in milliseconds. */
   late: number
 }
 
@@ -88,7 +91,7 @@ export function directedServices(
           const answer = mark(one, given)
           one.answer = answer
           one.answered = directed.answered++
-          // Each request is answered with the form of its kind.
+          // Each answer has the form that the kind of its request expects.
           resolve(answer as Answer)
         },
       }
@@ -111,7 +114,7 @@ export function directedServices(
           tool: null,
           hook: null,
           model: request.endpoint?.url ?? request.model,
-          // A model by name reads its messages only.
+          // A model without an endpoint only receives the messages.
           request:
             request.endpoint === null
               ? { messages: request.messages }

@@ -53,8 +53,8 @@ export class FlowMarks {
   }
 
   /**
-   * Searches events that it has not searched before for the marker. If the marker reached a sink,
-   * sets `isReached`.
+   * Searches the events that were added since the last call for the marker. If the marker reached a
+   * sink, sets `isReached`.
    */
   look(events: readonly RunEvent[]): void {
     const places = this.#places
@@ -94,7 +94,7 @@ export class FlowMarks {
     if (isSink) this.isReached = true
   }
 
-  /** Returns whether the answer to a request can contain data from a source. */
+  /** Returns whether the answer to a request can contain data from a source of the policy. */
   isSeenBy(waiting: Waiting): boolean {
     const { kind, agent, id, model, request } = waiting
     const places = this.#places
@@ -145,8 +145,8 @@ export class FlowMarks {
   }
 
   /**
-   * Adds the marker to an answer that contains data from a source. `replaces`: whether the marker
-   * also replaces values that conditions on the path need.
+   * Returns the answer, with the marker added if the answer contains data from a source.
+   * `replaces`: whether the marker also replaces values that conditions on the path need.
    */
   mark(waiting: Waiting, answer: JsonObject | StubStep, replaces: boolean): JsonObject | StubStep {
     this.lookAt(waiting)
@@ -228,8 +228,9 @@ const agentsIn = (states: Readonly<Record<string, ChartState>>): readonly string
   ])
 
 /**
- * Returns whether the result in an answer can be replaced. Default results can always be replaced.
- * If `replaces` is true, so can all other results except errors and pending results.
+ * Returns whether the marker can replace the result in an answer. It can always replace a default
+ * result. If `replaces` is true, it can replace all other results except errors and pending
+ * results.
  */
 function isUsual(
   answer: JsonObject | StubStep,

@@ -22,8 +22,8 @@ export const subAgentsOf = (chart: AgentChart, service: string): readonly string
   )
 
 /**
- * Returns the routes that a router function can return. If they are not declared, they are the
- * routes on the node's edges.
+ * Returns the routes that a router function can return. If the policy file does not declare them,
+ * returns the routes on the node's edges.
  */
 export function routesFrom(
   chart: AgentChart,

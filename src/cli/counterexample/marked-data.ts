@@ -44,7 +44,7 @@ export function markedText(agent: string, chart: AgentChart): string {
   )
 }
 
-/** Returns a value of an object schema with the marker in its text properties. */
+/** Returns a sample value of an object schema, with the marker text in its text properties. */
 function withMarker(
   value: JsonObject,
   { properties, additionalProperties }: JsonObject,
@@ -92,7 +92,10 @@ export function failureTowardsSink(
   return failure === undefined ? null : failures[failure]
 }
 
-/** Returns whether a function that received the marker may pass it on. */
+/**
+ * Returns whether a host function that received the marker may pass it on, according to the policy
+ * file.
+ */
 export const passesOn = (
   { mayRead, passes }: FunctionPermissions,
   { request }: Waiting,

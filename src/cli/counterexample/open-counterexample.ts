@@ -13,7 +13,7 @@ import { writeCounterexample } from "./write-counterexamples.js"
 
 interface CounterexampleOf {
   readonly chart: AgentChart
-  /** The policy set, reduced to the violated policy. */
+  /** The policy set, which contains only the violated policy. */
   readonly set: PolicySet
   readonly workflow: string
   /** The options of the command with which the counterexample is loaded. */

@@ -73,7 +73,10 @@ export async function playCounterexample(
   return { play: null, conditions: [...conditions] }
 }
 
-/** Returns whether a run in this process that follows the counterexample violates the policy. */
+/**
+ * Follows a counterexample in a run in this process, and returns whether this run violates the
+ * policy.
+ */
 export async function isShown(
   counterexample: Pick<Counterexample, "script" | "path">,
   context: PlayContext,
@@ -118,8 +121,8 @@ async function* directedRuns(
 }
 
 /**
- * Returns the ways to answer requests that are not on the path. A person answers only when no call
- * is in flight. Therefore, in one of the ways, the models of other agents wait for the user, so
+ * Returns the options to try for requests that are not on the path. A person answers only when no
+ * call is in flight. Therefore, one option lets the models of other agents wait for the user, so
  * that these agents do not end before the person answers.
  */
 function waysToPlay(
@@ -163,7 +166,7 @@ async function* markedRuns(
   }
 }
 
-/** Returns the options that are the same for all runs of a chart. */
+/** Returns the options that all runs of a chart have in common. */
 const surroundings = ({ chart, set }: PlayContext) => ({
   chart,
   prompt: promptOf(chart),
@@ -254,7 +257,7 @@ async function playWithServices(play: Play, context: PlayContext): Promise<SeenV
       },
     )
   } catch (cause) {
-    // The run did not ask what the answers expect.
+    // The run has no pending request for one of the answers.
     if (!(cause instanceof UsageProblem)) throw cause
   }
   return seen

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { AnswerEntry } from "../answers/answer-script.js"
 import type { StubStep } from "./stub-module.js"
 
-/** The kind of service that answers a call. `listed`: a tool that a toolset lists. */
+/** The kind of service that answers a call. `listed`: a tool that a toolset lists at run time. */
 export type AnsweredCallKind = "model" | "tool" | "function" | "listed"
 
 /** A call of a run to a model, a tool or a host function, with its answer. */
@@ -13,11 +13,11 @@ export interface AnsweredCall {
    * `[service, tool]` as JSON.
    */
   readonly id: string
-  /** Number of answers that the run had received before it made this request. */
+  /** Number of answers that the run had received before it made this call. */
   readonly since: number
   /**
-   * Number of answers that the run had received before the answer to this request. null: this
-   * request was not answered.
+   * Number of answers that the run had received before the answer to this call. null: the call was
+   * not answered.
    */
   answered: number | null
   /** The answer: a scenario entry, or one step of a function. */

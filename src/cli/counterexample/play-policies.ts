@@ -7,7 +7,7 @@ import type { SeenViolation } from "./play-counterexample.js"
 import { playCounterexample } from "./play-counterexample.js"
 import type { Play } from "./script-of-log.js"
 
-/** A counterexample that was played, with the event that violates the policy. */
+/** A counterexample that was played, with the run event that violates the policy. */
 export interface PlayedCounterexample extends Omit<Counterexample, "script"> {
   readonly play: Play
   readonly seen: SeenViolation

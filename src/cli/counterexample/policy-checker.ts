@@ -16,8 +16,8 @@ export interface PolicyCheckerOptions {
 }
 
 /**
- * Creates the service that checks policies and plays counterexamples for the studio. The code for the
- * checks is loaded with the first check.
+ * Creates the service with which the studio checks policies and plays counterexamples. The code for
+ * the checks is loaded with the first check.
  */
 export function policyChecker(options: PolicyCheckerOptions, terminal: Terminal): PolicyChecker {
   const { policy: files, enforce, prices, workflow: workflowOptions, folder } = options

@@ -27,7 +27,7 @@ export interface Play {
 const pauseMs = 120
 const answerMs = 25
 
-/** The services of a chart that stubs replace. */
+/** The services of a chart that stubs replace when a counterexample is played. */
 export interface StubbedServices {
   /** The tool names of each toolset, by service. */
   readonly toolsetLists: Readonly<Record<string, readonly string[]>>
@@ -36,14 +36,14 @@ export interface StubbedServices {
   readonly models: readonly string[]
   /** The services of MachineAgents, by name. */
   readonly machines: readonly string[]
-  /** Returns the maximum number of attempts of the model calls of an agent. */
+  /** Returns the maximum number of attempts for each model call of an agent. */
   readonly attemptsOf: (agent: string) => number
 }
 
 /**
- * Returns the contents of the files that repeat a run. If other answers arrived between a request
- * and its answer, the answer gets a delay, so that the order stays the same. `late`: how long
- * unanswered requests stay open, so that a deadline passes, in milliseconds.
+ * Returns the contents of the files that repeat a run. An answer gets a delay if other answers must
+ * arrive first, so that the order stays the same. `late`: how long unanswered requests stay open so
+ * that a deadline passes, in milliseconds.
  */
 export function scriptOfLog(
   { calls, answers }: PlayLog,
@@ -107,7 +107,9 @@ export function scriptOfLog(
   }
 }
 
-/** Returns whether a run repeats a call after this response, if attempts are left. */
+/**
+ * Returns whether a run repeats a model call after this scripted response, if attempts are left.
+ */
 const isRetried = ({ httpStatus, malformed }: JsonObject): boolean =>
   malformed !== undefined ||
   (typeof httpStatus === "number" &&

@@ -2,8 +2,8 @@ import type { ScriptedAct } from "../../analysis/index.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /**
- * A comparison of the agents that have started in a run with those that must have started by now
- * according to a counterexample.
+ * Compares the agents that have started in a run with the agents that must start before the next
+ * step of a counterexample.
  */
 export class StartedAgents {
   readonly #events: readonly RunEvent[]
@@ -20,7 +20,10 @@ export class StartedAgents {
     this.#events = events
   }
 
-  /** Returns whether all agents have started that start before this step of the counterexample. */
+  /**
+   * Returns whether all agents have started that start before this step of the counterexample. Call
+   * this method for the steps in order.
+   */
   includeAllBefore(act: ScriptedAct): boolean {
     if (this.#countedAct !== act) for (const agent of act.starts) this.#count(agent, 1)
     this.#countedAct = act

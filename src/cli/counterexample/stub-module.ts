@@ -8,12 +8,12 @@ import type { HostContext, HostService } from "../../runtime/index.js"
 export interface StubStep {
   readonly delayMs?: number
   readonly set?: JsonObject
-  /** For a `beforeTool` callback: changes the arguments of the tool call. */
+  /** Only for a `beforeTool` callback: the stub changes the arguments of the tool call. */
   readonly changeArguments?: true
   readonly escalate?: true
   readonly transferTo?: string
   readonly skipSummarization?: true
-  /** The sub-agent to run at the end of this step. */
+  /** Name of the sub-agent that the stub runs at the end of this step. */
   readonly run?: string
   readonly throw?: string
   readonly return?: unknown
@@ -29,8 +29,8 @@ export interface StubToolset {
 }
 
 /**
- * The stubs with which a run plays a counterexample: of host functions and toolsets, by service
- * name, and of models.
+ * The stubs with which a run plays a counterexample. They replace host functions and toolsets (by
+ * service name), models, and the services of MachineAgents.
  */
 export interface Stubs {
   readonly functions: Readonly<Record<string, StubFunction>>
@@ -49,7 +49,7 @@ export interface Stubs {
 
 interface StubFunction {
   readonly calls: StubCalls
-  /** The behavior in all calls after the scripted calls. */
+  /** How the stub behaves in calls after the scripted calls. */
   readonly otherwise: StubStep
 }
 

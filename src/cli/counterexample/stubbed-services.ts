@@ -6,9 +6,9 @@ import { usualStep } from "./act-answers.js"
 import type { StubStep } from "./stub-module.js"
 
 /**
- * Returns the names of the models whose responses end the run unless their services declare
- * signals, such as `waitForUserInput`. Empty if the policy file assumes that models send no
- * signals.
+ * Returns the names of the models whose services must declare the signals that they can send, such
+ * as `waitForUserInput`. Without this declaration, each of their responses ends the run. Empty if
+ * the policy file assumes that models send no signals.
  */
 export const signallingModels = (
   { agents }: AgentChart,
@@ -20,7 +20,10 @@ export const signallingModels = (
         agent.type === "LlmAgent" && agent.byName?.endsRun === true ? modelsOf(agent) : [],
       )
 
-/** Returns the tool names of each toolset by service name. The names have no prefix. */
+/**
+ * Returns the tool names of each toolset, by the service name of the toolset. The names do not
+ * contain the toolset's prefix.
+ */
 export function toolsetLists(
   { tools }: AgentChart,
   { toolsets }: PolicySet,

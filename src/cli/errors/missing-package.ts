@@ -1,8 +1,8 @@
 import { UsageProblem } from "./usage-problem.js"
 
 /**
- * Returns a handler for a failed import. If the package is not installed, the handler throws an
- * error with the install command. It rethrows other errors.
+ * Returns an error handler for the dynamic import of an optional package. If the package is not
+ * installed, the handler throws an error with the install command. It rethrows other errors.
  */
 export const orInstall =
   (needs: string, name: string) =>

@@ -11,7 +11,7 @@ export interface EvalOptions extends ServiceOptions, WorkflowOptions, JournalOpt
   readonly judge?: string | false
   readonly strict?: boolean
   readonly details?: boolean
-  /** The file for the JSON report. true: stdout. */
+  /** File to which the JSON report is written. true: stdout. */
   readonly json?: string | true
   readonly junit?: string
   readonly markdown?: string
@@ -21,9 +21,9 @@ export interface EvalOptions extends ServiceOptions, WorkflowOptions, JournalOpt
   readonly resume?: string
   /** The second workflow of a comparison. */
   readonly with?: string
-  /** Whether the second argument is the workflow to compare with. */
+  /** Whether the second positional argument is the workflow to compare with. */
   readonly compare?: boolean
-  /** Scenario of the second workflow. */
+  /** File with the scenario of the second workflow in a comparison. */
   readonly scriptedWith?: string
   /** Report file of an earlier evaluation to compare with. */
   readonly baseline?: string

@@ -9,7 +9,7 @@ import { withCassette } from "../services/with-cassette.js"
 import type { EvalOptions } from "./eval-options.js"
 import { readCaseScenarios } from "./scripted-cases.js"
 
-/** The services of all runs of an evaluation. */
+/** The services that answer the calls of all runs of an evaluation. */
 export interface EvalServices {
   readonly services: ServicesOfCases
   close(): Promise<void>
@@ -60,7 +60,7 @@ export async function openEvalServices(
   }
 }
 
-/** The eval set, the case and the repetition of a run. */
+/** Identifies a run of an evaluation by its eval set, case and repetition. */
 type RunName = readonly [evalSetId: string, evalId: string, repetition: number]
 
 /** Records the calls of a run to its cassette, or replays them from it. */

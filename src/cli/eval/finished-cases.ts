@@ -33,7 +33,7 @@ export function openFinishedCases<Result = CaseResult>(
 }
 
 /**
- * Returns all inputs that the results of cases depend on. The `--resume` file stores their hash.
+ * Returns all inputs that determine the results of cases. The `--resume` file stores their hash.
  */
 const resultInputs = (
   charts: readonly AgentChart[],

@@ -6,7 +6,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 const score = z.number().nullable()
 const status = z.enum(["PASSED", "FAILED", "NOT_EVALUATED"])
 
-/** The fields of an evaluation report that the comparison reads. */
+/** The fields of an earlier evaluation report that the comparison reads. */
 const schema = z.looseObject({
   version: z.literal(1),
   agent: z.string(),

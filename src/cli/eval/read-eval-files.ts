@@ -50,7 +50,7 @@ export async function readEvalFiles(
 
 interface EvalFile {
   readonly file: string
-  /** Ids of the selected cases. null: all cases are selected. */
+  /** Ids of the cases that the command line selects. null: all cases. */
   readonly cases: readonly string[] | null
 }
 

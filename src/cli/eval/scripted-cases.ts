@@ -11,7 +11,10 @@ export interface CaseScenario {
   readonly judge: ModelService | null
 }
 
-/** Returns the scripted answers for one repetition of a case. Repetitions are counted from 0. */
+/**
+ * A function that returns the scripted answers for one repetition of a case. The first repetition
+ * is 0.
+ */
 export type CaseScenarios = (evalId: string, repetition: number) => CaseScenario
 
 /**
@@ -49,7 +52,10 @@ export async function readCaseScenarios(file: string, repeat: number): Promise<C
 
 type JudgeAnswers = Readonly<Record<string, readonly unknown[]>>
 
-/** Parses one scenario. `judges`: the judge answers for all cases; null: the file contains none. */
+/**
+ * Parses a scenario file for one case or for all cases. `judges`: scripted answers of the judge for
+ * all cases. null: no file contains answers of judges.
+ */
 function scenarioReader(json: unknown, judges: JudgeAnswers | null, name: string): CaseScenarios {
   const scenario = readScenario(json, name)
   const own = isJsonObject(json) ? answersIn(json["judge"], name) : {}

@@ -24,7 +24,7 @@ export interface FaultCertificate extends Omit<FaultReport, "findings"> {
   readonly findings: readonly StoredFinding[]
 }
 
-/** A finding with the command that reproduces it. */
+/** An invariant violation that `faults` has found, with the command that reproduces it. */
 export interface StoredFinding extends FaultFinding {
   readonly command: string
 }

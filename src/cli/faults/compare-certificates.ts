@@ -26,10 +26,10 @@ const stored = z.object({
   findings: z.array(z.object({ kind: z.string(), invariant: z.string(), message: z.string() })),
 })
 
-/** The fields of a stored certificate that are compared. */
+/** The fields of a stored certificate that the comparison reads. */
 type StoredCertificate = z.infer<typeof stored>
 
-/** The lists of a certificate that are compared. */
+/** The lists of a certificate that the comparison reads. */
 interface Comparable {
   readonly assumes: readonly StoredCertificate["assumes"][number][]
   readonly findings: readonly StoredCertificate["findings"][number][]

@@ -11,10 +11,16 @@ import type { FaultPlayer } from "../../faults/play-faults.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { type CertifiedWorkflow, withCertifyOptions } from "./certify-options.js"
 
-/** A message to a worker: the run to play, or null to stop. */
+/**
+ * A message from the main thread to a worker thread: the fault to inject in the next run, or null
+ * to stop.
+ */
 type Task = Fault | null
 
-/** A message from a worker about the run that it has played. */
+/**
+ * A message from a worker thread to the main thread: the result of a run, or the error that it
+ * threw.
+ */
 type Played =
   | { readonly type: "played"; readonly run: FaultRun }
   | { readonly type: "failed"; readonly error: SentError }
@@ -32,12 +38,15 @@ interface SentError {
 /** Default of `--jobs`: the number of cores minus one, at least 1. */
 const defaultJobs = Math.max(1, availableParallelism() - 1)
 
-/** Expected total duration of all runs, in milliseconds, above which worker threads are faster. */
+/**
+ * Expected total duration of all runs, in milliseconds, above which worker threads are faster than
+ * the main thread.
+ */
 const worthwhileMs = 4_000
 
 /**
- * Size of a worker's memory for young objects, in megabytes. All objects of a long run fit into
- * this memory. With Node's default size, garbage collection takes up to a third of the time.
+ * Size of V8's young generation in a worker thread, in megabytes. All objects of a long run fit
+ * into it. With Node's default size, garbage collection takes up to a third of the time.
  */
 const youngMemoryMb = 192
 

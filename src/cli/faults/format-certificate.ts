@@ -41,7 +41,7 @@ export function certificateLines(certificate: FaultCertificate, paint: Paint): r
   ]
 }
 
-/** Maximum number of services in a line. The certificate contains all of them. */
+/** Maximum number of services in one output line. The certificate contains all of them. */
 const mostServices = 20
 
 function assumedText(assumes: FaultCertificate["assumes"]): string {

@@ -16,7 +16,7 @@ import type { FaultsOptions } from "../options/faults-options.js"
 
 const child = z.object({ folder: z.string(), runId: z.string() })
 
-/** The run that a child process executes: its id, and the folder of its journal. */
+/** The run that a child process executes: its id and the folder of its journal. */
 export type KilledRun = z.infer<typeof child>
 
 export const readKilledRun = (text: string): KilledRun => child.parse(JSON.parse(text))

@@ -5,7 +5,7 @@ import { oneLine, shellWord } from "../terminal/untrusted-text.js"
 
 /** The result of `check --against`. */
 export interface CheckedAgainst extends ChartCompatibility {
-  /** The file with the old workflow. */
+  /** Name of the file that contains the old workflow. */
   readonly file: string
 }
 

@@ -68,8 +68,8 @@ export const policyWarningsOf = ({ policies }: FileCheck): readonly CheckProblem
   }))
 
 /**
- * Converts the verdict on a policy to a problem. The code of the problem is `policy/` followed by
- * the policy's name.
+ * Converts the verdict on a policy to a problem. The problem's code is `policy/` followed by the
+ * policy's name.
  */
 export function verdictProblem(result: PlacedResult): CheckProblem {
   const { name, verdict, message, fix, file, line, column, reasons, counterexample } = result

@@ -16,14 +16,15 @@ export type PlacedResult = Omit<PolicyResult, "counterexample"> & {
 }
 
 export interface RunnableCounterexample extends Omit<Counterexample, "script"> {
-  /** The inputs with which `run` plays the counterexample. null: it was not played. */
+  /** The inputs with which `run` plays the counterexample. null: no counterexample was played. */
   readonly play: object | null
   /**
-   * The event that violates the policy when the counterexample is played. null: it was not played.
+   * The event that violates the policy when the counterexample is played. null: no counterexample
+   * was played.
    */
   readonly seen: { readonly seq: number; readonly type: string } | null
   /**
-   * The command that plays the counterexample from the files of `--counterexamples`. null: the
+   * The command that plays the counterexample from the files of `--counterexamples`. null: this
    * option is not set.
    */
   readonly command: string | null

@@ -10,8 +10,8 @@ export interface RunReference {
   readonly runId: string
   readonly options: RunOptions
   /**
-   * The service options that are stored with the run, as command-line arguments, if `options` does
-   * not contain them.
+   * The service options that are stored with the run, as command-line arguments. Set if `options`
+   * does not contain them.
    */
   readonly services?: string
 }

@@ -21,7 +21,7 @@ const diagnosticText = (
   )
 
 /**
- * Formats diagnostics, each followed by an empty line. Folds equal diagnostics, and names the
+ * Formats diagnostics, each followed by an empty line. Combines equal diagnostics, and names the
  * command that lists all of them.
  */
 export const diagnosticTexts = (

@@ -45,7 +45,7 @@ export function requestLines({
   ]
 }
 
-/** Maximum length of a value that is printed next to its name, in characters. */
+/** Maximum length, in characters, of a value that is printed on the same line as its name. */
 const maxInline = 100
 
 /** Maximum number of lines that are printed of a text or value. */

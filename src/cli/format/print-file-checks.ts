@@ -29,7 +29,10 @@ export interface FileCheck {
   readonly analysis: ChartAnalysis | null
   /** Verdicts on the policies. null: `--policy` is not set, or the config did not compile. */
   readonly policies: CheckedPolicies | null
-  /** Comparison with the old workflow. null: `--against` is not set, or the config did not compile. */
+  /**
+   * Comparison with the old workflow of `--against`. null: this option is not set, or the config
+   * did not compile.
+   */
   readonly against: CheckedAgainst | null
 }
 

@@ -9,7 +9,7 @@ export interface ProjectChoices {
   readonly provider: (typeof providers)[number]
 }
 
-/** The defaults for options that are not set, if `init` does not prompt the user. */
+/** The values of options that are not set, if `init` does not prompt the user. */
 export const defaultChoices: ProjectChoices = {
   dialect: "graph-compose",
   template: "agent",
@@ -21,7 +21,7 @@ interface ChoiceText {
   readonly hint: string
 }
 
-/** The labels of the choices in prompts. */
+/** The texts with which `init` shows each choice to the user. */
 export const choiceTexts: {
   readonly [Field in keyof ProjectChoices]: Readonly<Record<ProjectChoices[Field], ChoiceText>>
 } = {

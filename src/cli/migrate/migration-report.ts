@@ -18,7 +18,7 @@ export interface MigrationOutput {
     readonly runs: number
     readonly verdicts: Readonly<Record<Verdict, number>>
     readonly results: Readonly<Record<RunMigration["result"], number>>
-    /** Number of runs for each reason. Reasons that apply to no run are omitted. */
+    /** Number of runs by the reason for their verdict. Reasons that apply to no run are omitted. */
     readonly reasons: Readonly<Partial<Record<MigrationReason, number>>>
   }
   readonly exitCode: 0 | 1

@@ -2,7 +2,7 @@ import type { Command } from "commander"
 
 /** Command-line options for policies that are checked while a run executes. */
 export interface PolicyOptions {
-  /** The policy files to check. */
+  /** Paths of the policy files to check during the run. */
   readonly policy?: readonly string[]
   readonly enforce?: boolean
 }

@@ -20,9 +20,12 @@ export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions
   readonly answers?: string
   readonly json?: boolean
   readonly quiet?: boolean
-  /** Port of a studio that shows the run. true: any free port. */
+  /** Port of the studio that shows the run. true: any free port. Absent: no studio is started. */
   readonly inspect?: number | true
-  /** Port of an inspection relay for external viewers. true: any free port. */
+  /**
+   * Port of the inspection relay for external viewers. true: any free port. Absent: no relay is
+   * started.
+   */
   readonly inspectRelay?: number | true
 }
 

@@ -23,7 +23,8 @@ export interface ServiceOptions extends HostOptions {
   /** File with the prices of the models. */
   readonly prices?: string
   /**
-   * Cassette file to which calls are recorded. `cassette` is a file from which they are replayed.
+   * Cassette file to which the calls of the run are recorded. The option `cassette` names a file
+   * from which calls are replayed.
    */
   readonly record?: string
   readonly cassette?: string

@@ -14,31 +14,31 @@ export type TreeLine =
   | { readonly kind: "fold"; readonly of: Quiet; readonly count: number; readonly lead: string }
 
 /**
- * The common status of agents that can be hidden: all have finished without an error, or none has
- * started.
+ * The status of agents that can be hidden. `finished`: all have finished without an error. `idle`:
+ * none has started.
  */
 type Quiet = "finished" | "idle"
 
-/** A row and a summary of its subtree. */
+/** A row of the agent tree, with a summary of its subtree. */
 interface Branch {
   readonly row: AgentRow
   readonly branches: readonly Branch[]
   /**
-   * Status if the whole subtree can be hidden. null: an agent in it must stay visible, for example
-   * an active or failed agent.
+   * The common status of the subtree if it can be hidden. null: an agent in it must stay visible,
+   * for example an active or failed agent.
    */
   readonly quiet: Quiet | null
   /** Number of agents in the subtree, including this agent. */
   readonly count: number
 }
 
-/** Returns the lines of the tree, with one line for each agent. */
+/** Returns the lines of the agent tree, with one line for each agent. */
 export const allLines = (roots: readonly AgentRow[]): readonly TreeLine[] =>
   roots.flatMap((root) => linesOf(summarize(root), "", "", false))
 
 /**
- * Returns the lines of a shortened tree. Agents inside a finished agent are hidden. Adjacent
- * siblings share one line if all have finished or none has started.
+ * Returns the lines of the shortened agent tree. Agents inside a finished agent are hidden.
+ * Adjacent siblings share one line if all have finished or none has started.
  */
 export const foldedLines = (roots: readonly AgentRow[]): readonly TreeLine[] =>
   roots.flatMap((root) => linesOf(summarize(root), "", "", true))

@@ -10,7 +10,7 @@ import { oneLine } from "../terminal/untrusted-text.js"
 /** The time and screen size for which the agent tree is rendered. */
 export interface TreeFrame {
   readonly now: number
-  /** Number of the current redraw. It animates the marker of active agents. */
+  /** Number of times that the tree was redrawn. It animates the marker of active agents. */
   readonly tick: number
   readonly columns: number
   readonly rows: number

@@ -8,8 +8,8 @@ import type {
 } from "../../runtime/index.js"
 
 /**
- * Whether the result of a run has changed. `unknown`: the run needs a call that `--offline` does
- * not allow.
+ * Whether the result of a run differs in the other workflow. `unknown`: the run needs a call that
+ * `--offline` does not allow.
  */
 export type ReplayOutcome = "changed" | "unchanged" | "unknown"
 
@@ -29,7 +29,7 @@ export interface ReplayedRun {
   readonly answers: Rerun["answers"]
   /** Ids of pending requests of the new run for which no answer is recorded. */
   readonly pending: readonly string[]
-  /** Keys of the calls that were not made because of `--offline`. */
+  /** Keys of the calls for which no result is recorded and that `--offline` did not allow. */
   readonly unanswered: readonly string[]
 }
 
@@ -63,7 +63,8 @@ export interface ReplaySummary {
   readonly statuses: Readonly<Record<string, number>>
   readonly calls: ReuseReport["calls"]
   /**
-   * Number of runs in which a tool was actually called (not answered from the recording), by tool.
+   * For each tool: the number of runs that actually called it, instead of reusing a recorded
+   * result.
    */
   readonly calledTools: Readonly<Record<string, number>>
   /** Number of tokens in all runs whose outcome is not `unknown`. */

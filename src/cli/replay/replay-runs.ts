@@ -133,7 +133,7 @@ async function executeAll(
 }
 
 interface ReplayServices {
-  /** Opens the services for one run. */
+  /** Opens the services with which one run is executed again. */
   open(): Promise<{ readonly calls: CallServices; close(): Promise<void> }>
   close(): Promise<void>
 }

@@ -38,14 +38,14 @@ export interface DriveRunOptions {
   readonly answers: readonly AnswerEntry[]
   /** Whether to prompt the user if no answers are left. */
   readonly askUser: boolean
-  /** Whether to cancel the run before it makes another call. */
+  /** Whether to cancel the run as soon as it is open, before it makes another call. */
   readonly cancel?: boolean
   readonly inspect?: Inspect
   /** The journal to use if `store` is null, for example in memory. */
   readonly journal?: Journal
 }
 
-/** The result of a run that has ended, is idle or was interrupted. */
+/** The result of executing a run until it has ended, is idle or was interrupted. */
 export interface DriveRunResult {
   readonly result: RunResult
   readonly pending: ReturnType<Run["pending"]>
@@ -56,7 +56,7 @@ export interface DriveRunResult {
   readonly wasInterrupted: boolean
   /** Whether the run violated a policy. */
   readonly isViolated: boolean
-  /** The calls of each model. null: each agent called only its own model. */
+  /** The usage of each model in the run. null: each agent called only its own model. */
   readonly models: Readonly<Record<string, Usage>> | null
 }
 

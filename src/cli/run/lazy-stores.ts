@@ -27,9 +27,9 @@ export interface StoredDeliveries extends DeliveryStore {
 }
 
 /**
- * Whether a method opens the store. `open`: always. `ifOpen`: never; if the store is not open, the
- * method does nothing. `whenEmpty`: only if the store contains data; otherwise the method returns
- * this value.
+ * For each method of a store: whether a call opens the store. `open`: always. `ifOpen`: never; if
+ * the store is not open, the method does nothing. `whenEmpty`: only if something has been stored;
+ * otherwise the method returns this value.
  */
 type Access<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (...args: never) => infer Result
@@ -38,9 +38,9 @@ type Access<Store> = {
 }
 
 /**
- * Returns a store that delegates to another store and opens it when it is first needed. Most
- * commands use only the journal, and opening a database takes time. If `isStored` returns false,
- * nothing has been stored yet.
+ * Returns a store that opens the actual store when it is first needed, because opening a database
+ * takes time and most commands use only the journal. `isStored` returns whether anything has been
+ * stored yet.
  */
 const lazyStore =
   <Store extends object>(access: Access<Store>) =>

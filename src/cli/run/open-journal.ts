@@ -41,7 +41,7 @@ export interface OpenJournal {
    * `webhooks.sqlite` in the folder of the runs. The store is opened when it is first used.
    */
   readonly deliveries: StoredDeliveries
-  /** Path prefix for files that belong to the journal. */
+  /** Path prefix of files that are stored next to the journal. */
   readonly filePrefix: string
   /**
    * Removes deleted runs, sessions and messages from the journal's files, which may still contain

@@ -8,7 +8,7 @@ import { openStudio } from "../studio/open-studio.js"
 
 /** A studio that shows the machines of a run of this process. */
 export interface RunPage {
-  /** The journal from which the page reads the run. If the run is not stored, it is in memory. */
+  /** The journal from which the studio reads the run. It is in memory if the run is not stored. */
   readonly journal: CompleteJournal
   /** Prints the URL of a run's page to stderr, because stdout is for the output of the run. */
   announce(runId: string): void

@@ -13,8 +13,8 @@ export interface OpenModels {
 const ollama = "http://127.0.0.1:11434/v1"
 
 /**
- * Opens the models that a model server provides, out of those that charts reference by name or
- * `others` lists. If `--openai` is set, its server provides all models. Otherwise Ollama provides
+ * Opens the models that charts reference by name, and those in `others`, if a model server provides
+ * them. If `--openai` is set, its server provides all models. Otherwise, Ollama provides
  * `ollama:NAME`, and OpenAI provides `openai:NAME`.
  */
 export async function openModels(

@@ -7,7 +7,8 @@ import { importModule, loadDeclarations } from "./load-services.js"
 type Declarations = NonNullable<CompileOptions["services"]>
 
 /**
- * Kinds of services that do not come from the `--services` module, but for example from `--openai`.
+ * Kinds of services that can come from other sources than the `--services` module, for example from
+ * `--openai`.
  */
 const fromElsewhere: readonly Need["kind"][] = ["model", "schema"]
 

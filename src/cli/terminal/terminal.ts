@@ -3,7 +3,10 @@ import type { Paint } from "./paint.js"
 import { createPaint } from "./paint.js"
 import { guarded } from "./untrusted-text.js"
 
-/** Output and Ctrl-C of a command. All output except documents is escaped (see `untrusted-text.ts`). */
+/**
+ * The output and Ctrl-C handling of a command. All output except documents is escaped (see
+ * `untrusted-text.ts`).
+ */
 export interface Terminal {
   /** Prints a line to stdout. */
   print(line: string): void
@@ -32,7 +35,7 @@ export interface Terminal {
   onInterrupt(stop: () => void): () => void
 }
 
-/** The parts of `process` that a terminal uses. */
+/** The properties of `process` that a terminal uses. */
 type TerminalProcess = Pick<
   NodeJS.Process,
   "stdin" | "stdout" | "stderr" | "env" | "on" | "off" | "exit"

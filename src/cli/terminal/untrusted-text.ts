@@ -54,8 +54,8 @@ export function shellWord(text: string): string {
 const styleCode = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
 
 /**
- * Escapes an output line immediately before it is printed. Keeps plain text and, if the terminal
- * supports them, colors.
+ * Escapes a line immediately before it is printed. Keeps plain text unchanged and, if the terminal
+ * supports colors, the escape codes of colors and styles.
  */
 export const guarded = (line: string, hasColors: boolean): string =>
   hasColors

@@ -31,7 +31,7 @@ export interface RunStart {
   readonly satisfiesConditions: boolean
 }
 
-/** The possible answers of models, graph nodes and people, and the possible starts of a run. */
+/** The answers to try for models, graph nodes and people, and the possible starts of a run. */
 export interface ChoiceBook {
   readonly starts: readonly Choice<RunStart>[]
   ofModel(agent: string, start: RunStart): readonly Choice<JsonObject>[]
@@ -44,7 +44,9 @@ export interface ChoiceBook {
 
 const anyText = "ok"
 
-/** The responses of a model that checks a text as a guardrail: the text passes, or it does not. */
+/**
+ * Response of a guardrail model that accepts the checked text. `trippedVerdict` rejects the text.
+ */
 const passedVerdict = JSON.stringify({ tripped: false })
 const trippedVerdict = JSON.stringify({ tripped: true })
 

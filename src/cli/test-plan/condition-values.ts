@@ -9,7 +9,10 @@ import { statesOf, transitionsOf } from "../../runtime/history/chart-parts.js"
  * contain them to make conditions true or false.
  */
 export interface ConditionValues {
-  /** Returns responses of an agent that can change a condition that reads its output. */
+  /**
+   * Returns responses of an agent with which conditions that read its output have different
+   * results.
+   */
   textsOf(agent: string): readonly string[]
   /**
    * Initial states with one key each, for keys that conditions read and that no agent or container

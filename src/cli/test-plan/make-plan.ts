@@ -29,7 +29,10 @@ export interface TestPlan {
   readonly runs: readonly PlannedRun[]
   /** Coverage of all scenarios together, played with the scripted service. */
   readonly coverage: ChartCoverage
-  /** Names of scenarios that were omitted because replaying them gave a different result. */
+  /**
+   * Names of scenarios that were omitted because they gave a different result when they were
+   * replayed.
+   */
   readonly unsteady: readonly string[]
 }
 

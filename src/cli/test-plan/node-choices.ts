@@ -98,9 +98,8 @@ interface ListPath {
 }
 
 /**
- * Returns the location of the list that the `items` template of a loop reads: the node that returns
- * the list, and the path of the list in its response. Returns an empty array if the template does
- * not read a response.
+ * Returns the node and the response path from which the `items` template of a loop reads its list.
+ * Returns an empty array if the template does not read a response.
  */
 function listIn(items: string): readonly ListPath[] {
   const [, node, path = ""] = /results\.(\w+)\.data((?:\.\w+)*)/.exec(items) ?? []
@@ -138,7 +137,7 @@ function comparisonsIn(task: ChartTask, tasks: readonly ChartTask[]): readonly C
 const listOf = (length: number): readonly object[] =>
   Array.from({ length: Math.max(0, Math.min(length, 5)) }, () => ({}))
 
-/** Names in conditions that do not refer to fields of a response. */
+/** Names in conditions that refer to other data than the fields of a response. */
 const otherNames = new Set(["context", "row", "rows", "statusCode", "headers"])
 
 /**
@@ -175,8 +174,8 @@ const literalOf = (text: string): unknown =>
   /^['"]/.test(text) ? text.slice(1, -1) : JSON.parse(text)
 
 /**
- * Returns sample values for a comparison with a literal. The first value satisfies the comparison,
- * the others do not.
+ * Returns sample values for a comparison with a literal. The first value satisfies the comparison.
+ * The others do not.
  */
 function valuesFor(operator: string, literal: unknown): readonly unknown[] {
   if (typeof literal === "number") {

@@ -16,7 +16,10 @@ export interface PlanReport {
   readonly apart: { readonly states: Count; readonly transitions: Count }
   /** Transitions that no scenario takes, each with the reason. */
   readonly missing: readonly { readonly transition: string; readonly why: string }[]
-  /** Names of scenarios that were omitted because replaying them gave a different result. */
+  /**
+   * Names of scenarios that were omitted because they gave a different result when they were
+   * replayed.
+   */
   readonly unsteady: readonly string[]
 }
 

@@ -5,8 +5,8 @@ import type { NodeService } from "../../machines/contract/graphs/node-service.js
 import type { JsonObject } from "../../machines/data/json-object.js"
 
 /**
- * Creates a service that evaluates the templates of graph nodes, but sends no request. `respond`
- * returns the scripted response to a node.
+ * Creates a service for graph nodes that evaluates their templates, but sends no requests.
+ * `respond` returns the scripted response to a node.
  */
 export function plannedNodes(respond: (node: string, path: string) => JsonObject): NodeService {
   return {

@@ -24,7 +24,7 @@ export type Deviations = ReadonlyMap<string, number>
 
 /** A point in a run with several possible answers, and the chosen one. */
 export interface Decision {
-  /** Unique id of this decision in the run. */
+  /** Id of this decision, unique in its run. */
   readonly site: string
   /** Location of the decision. It is the same in all iterations, cycles and repetitions. */
   readonly location: string
@@ -65,7 +65,7 @@ export interface PlannedWorkflow {
 }
 
 /**
- * Maximum number of calls of one agent on one path that get the default response. After that, the
+ * Maximum number of calls that one agent makes on one path with the default response. After that, a
  * response that requests an exit becomes the default, so that loops end.
  */
 const maxCallsAtPath = 4

@@ -25,7 +25,10 @@ export interface PlayScriptOptions {
   readonly models?: Readonly<Record<string, ModelService>>
   readonly journal?: Journal
   readonly priceOf?: PriceOf
-  /** Called with each event and all requests so far. If it returns true, the run is cancelled. */
+  /**
+   * Called after each event of the run, with the event and all requests so far. If it returns true,
+   * the run is cancelled.
+   */
   readonly isEnough?: (event: RunEvent, requests: readonly RequestRecord[]) => boolean
   /** Maximum duration of the run, in milliseconds. After that, the run is cancelled. */
   readonly maxMs?: number

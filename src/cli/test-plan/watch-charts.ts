@@ -23,7 +23,7 @@ export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
     machines: watchCoverage(chart),
     nodes: watchNodes(chart),
   }))
-  // Parts are compared by identity, so each part is renamed only once.
+  // The parts of the coverage are compared by identity, so each part is renamed only once.
   const renamed = new Map<object, object>()
   const named = <Part extends InMachine>(part: Part, chart: number): Part => {
     if (chart === 0) return part

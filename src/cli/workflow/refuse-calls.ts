@@ -5,7 +5,7 @@ import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 
 /**
  * Throws a usage error if the workflow calls another workflow, because the command does not support
- * it. `what`: plural noun for the result of the command, for the message.
+ * this. `what`: plural noun for the result of the command, for the message.
  */
 export function refuseCalls(chart: AgentChart, file: string, what: string): void {
   const caller = firstCaller(chart)

@@ -27,8 +27,8 @@ export interface Connections {
 }
 
 /**
- * Returns the arrows of one level of a machine. A choice state with only one outgoing arrow is
- * bypassed: its incoming arrows lead directly to the next state.
+ * Returns the arrows of one level of a machine. Unless `keepsChoices` is true, a choice state with
+ * only one outgoing arrow is bypassed: its incoming arrows lead directly to the next state.
  */
 export function connect({ level, initial, edges, choices, ids, all, keepsChoices }: Connections): {
   readonly arrows: readonly Arrow[]

@@ -34,7 +34,7 @@ export interface Drawing {
   readonly within: readonly string[]
 }
 
-/** The data needed to convert one machine. */
+/** The options of a drawing, and the transitions and state ids of the drawn machine. */
 interface Reading extends Drawing {
   readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>
@@ -272,7 +272,7 @@ const readBranch =
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/** Converts the chart of an adk node or of a called workflow to a level. */
+/** Converts the chart of an `adk` node or of a called workflow to a drawing level. */
 const readChart = (reading: Reading, chart: AgentChart | undefined): Level =>
   chart === undefined
     ? { states: [], arrows: [] }

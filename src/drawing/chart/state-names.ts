@@ -1,7 +1,7 @@
 /**
- * A generator of unique state ids for one picture. An id must be valid in Mermaid, in the DOM and
- * as an object key. Therefore an id is never a Mermaid keyword, a property name of
- * `Object.prototype`, or an id that Mermaid itself creates for `[*]`.
+ * Generates unique state ids for one picture. An id must be valid in Mermaid, in the DOM and as an
+ * object key. Therefore an id is never a Mermaid keyword, a property name of `Object.prototype`, or
+ * an id that Mermaid itself creates for `[*]`.
  */
 export class StateNames {
   readonly #used = new Set<string>()

@@ -11,9 +11,9 @@ const layouts = new Map<string, Promise<ElkNode>>()
 
 /**
  * Lays out a graph with `elkjs`. This large optional package is loaded only when the first level
- * needs it. All drawings share the engine, because a new engine takes 10 ms, and the cached layouts.
- * Graphs that only differ in the ids of their states are laid out once, because large charts contain
- * many equal levels, and an edit of a workflow changes few of them.
+ * needs it. All drawings share the engine, because a new engine takes 10 ms, and the cached
+ * layouts. Graphs that only differ in the ids of their states are laid out once, because large
+ * charts contain many equal levels, and an edit of a workflow changes few of them.
  */
 export const layOutGraph: LayoutEngine = async (graph) => {
   const { children = [], edges = [] } = graph
@@ -100,8 +100,8 @@ function withoutIds(graph: ElkNode): ElkNode {
 
 async function load(): Promise<ELK> {
   try {
-    // On Node, this is a small CommonJS module that requires the large one. Node parses a module that
-    // is imported directly three times, which takes 100 ms more.
+    // On Node, this is a small CommonJS module that requires the large one. Node parses a module
+    // that is imported directly three times, which takes 100 ms more.
     const { default: Elk } = await import("#elkjs")
     return new Elk.default()
   } catch (cause) {

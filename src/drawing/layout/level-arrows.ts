@@ -37,7 +37,7 @@ export function levelArrows(
   for (const arrow of arrows) {
     const from = arrow.from === null ? null : lift(arrow.from)
     const to = arrow.to === null ? null : lift(arrow.to)
-    // One end of the arrow is not drawn because its state is folded.
+    // If the state at one end of the arrow is inside a folded state, the arrow is not drawn.
     if ((arrow.from !== null && from === null) || (arrow.to !== null && to === null)) continue
     const labels =
       to === arrow.to

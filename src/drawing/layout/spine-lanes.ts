@@ -2,15 +2,15 @@ import type { PlacedArrow, Point } from "./geometry.js"
 import type { Jump, SpineArrow } from "./spine.js"
 
 /**
- * Distance in pixels between the top of a state and the horizontal line above it. Arrows that skip
+ * Vertical distance, in pixels, between a state and the horizontal line above it. Arrows that skip
  * states or lead back arrive on this line.
  */
 export const arrival = 12
 
-/** Distance between the parallel lines of two jumps, in pixels. */
+/** Distance, in pixels, between the parallel lines of two arrows that skip states or lead back. */
 export const lane = 14
 
-/** Distance between a line and its label in pixels. */
+/** Distance between the line of an arrow and its label, in pixels. */
 export const beside = 6
 
 /**
@@ -42,15 +42,19 @@ interface JumpGroup {
   readonly bottom: number
 }
 
-/** Groups of jumps whose vertical lines have the same distance from the column of states. */
+/**
+ * Groups of jumps (arrows that skip states or lead back) whose vertical lines have the same
+ * distance from the column of states.
+ */
 interface JumpLane {
   readonly groups: JumpGroup[]
   width: number
 }
 
 /**
- * Computes the lines of all jumps on one side of the spine, which is the centered column of states.
- * Shorter lines are closer to the spine. `side` is 1 for the right side and -1 for the left side.
+ * Computes the lines of all jumps (arrows that skip states or lead back) on one side of the spine,
+ * which is the centered column of states. Shorter lines are closer to the spine. `side` is 1 for
+ * the right side and -1 for the left side.
  */
 export function placeLanes(
   jumps: readonly Jump[],
@@ -62,7 +66,7 @@ export function placeLanes(
   for (const group of groupsOf(jumps, rows, side)) {
     const isFree = ({ groups }: JumpLane): boolean =>
       groups.every(({ top, bottom }) => bottom + lane <= group.top || group.bottom + lane <= top)
-    // A line is not nearer to the spine than a shorter line in the same place.
+    // A line must be farther from the spine than all shorter lines at the same height.
     const taken = lanes.findLastIndex((each) => !isFree(each))
     const free = lanes[taken + 1]
     const width = Math.max(1, ...group.jumps.map(({ arrow }) => labelWidth(arrow)))
@@ -106,8 +110,8 @@ const joinOf = ({ to }: Jump, rows: readonly SpineRow[]): number =>
   (rows[to] ?? emptyRow).top - arrival
 
 /**
- * Returns the y coordinate at which a jump leaves its source state: at the middle of the state, or
- * below the state's tools (`isLow`).
+ * Returns the y coordinate at which a jump (an arrow that skips states or leads back) leaves its
+ * source state: at the middle of the state, or below the state's tools (`isLow`).
  */
 function departureOf(
   { from }: Jump,

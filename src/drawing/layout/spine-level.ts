@@ -10,8 +10,8 @@ const { mark, layer } = measures
 const indentation = 24
 
 /**
- * If the widths of the two sides of a level differ by at most this many pixels, the level is made
- * symmetric.
+ * If the space left and the space right of the column of states differ by at most this many pixels,
+ * both get the same width.
  */
 const evened = 200
 
@@ -39,7 +39,8 @@ export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
     left,
     -1,
   )
-  // The spines of nested levels are on one line if the sides are about equally wide.
+  // If both sides are about equally wide, they get the same width, so that the spines of nested
+  // levels are on one line.
   const isEven = Math.abs(backs.extent - skips.extent) <= evened
   const axis = isEven ? Math.max(backs.extent, skips.extent) : backs.extent
   const width = axis + (isEven ? axis : skips.extent)

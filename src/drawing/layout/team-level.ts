@@ -22,8 +22,8 @@ export interface HandoffLevel {
 }
 
 /**
- * Minimum number of members for this layout. Handoffs between two members are drawn as ordinary
- * arrows.
+ * Minimum number of team members for a layout in which all handoffs share one line. Handoffs
+ * between two members are drawn as ordinary arrows.
  */
 const fewestMembers = 3
 

@@ -51,7 +51,9 @@ const orange: Pick<StateColors, "light" | "dark"> = {
   dark: ["#33190b", "#fb923c", "#ffedd5"],
 }
 
-/** Colors of each kind of state. The name is also the CSS class and the Mermaid class of the kind. */
+/**
+ * Colors of each kind of state. The name of the kind is also its CSS class and its Mermaid class.
+ */
 export const stateColors: Readonly<Record<StateLook, StateColors>> = {
   LlmAgent: { name: "llm", ...blue },
   HumanAgent: { name: "human", ...amber },

@@ -1,4 +1,4 @@
-/** A generator of unique ids that are valid in XML (`xsd:ID`). */
+/** Generates unique ids that are valid in XML (`xsd:ID`). */
 export class ScxmlIds {
   readonly #used = new Set<string>()
 

@@ -4,7 +4,7 @@ import type { SvgOptions } from "./draw-svg.js"
 /** A function that draws a chart as SVG. */
 export type DrawChart = (chart: AgentChart, options?: SvgOptions) => Promise<string>
 
-/** Servers start without the code for drawings. */
+/** Loads the drawing code when the first chart is drawn, so that servers start faster. */
 const draw: DrawChart = async (chart, options) =>
   (await import("./draw-svg.js")).drawSvg(chart, options)
 

@@ -38,7 +38,7 @@ const icons: Readonly<Record<StateLook, string>> = {
     "M3 13l5.2-5.2 M8.2 7.8a3 3 0 0 1 3.8-4.2l-1.8 1.8l.4 1.2l1.2.4l1.8-1.8a3 3 0 0 1-4.2 3.8",
   // Two lines that join.
   JoinNode: "M2.5 3.5l5 4.5h5.5 M2.5 12.5l5-4.5 M10.8 5.8l2.2 2.2l-2.2 2.2",
-  // The same three nodes.
+  // Three nodes, as for Workflow.
   TaskGraph:
     "M8 5a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M3.8 14a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M12.2 14a1.6 1.6 0 1 0 0-3.2a1.6 1.6 0 0 0 0 3.2 M7.2 5l-2.6 5.8 M8.8 5l2.6 5.8",
   // Two people.

@@ -40,7 +40,7 @@ const arrowNames: Readonly<Record<ArrowKind, string>> = {
   tool: "call of an agent tool",
 }
 
-/** Height of one line of the legend. */
+/** Height of one line of the legend, in pixels. */
 const row = 24
 
 const swatch = 20

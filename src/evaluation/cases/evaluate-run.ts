@@ -16,13 +16,16 @@ export interface EvaluateRunOptions {
   readonly services: EvaluationServices
   readonly metrics: CustomMetrics
   /**
-   * Name of the model that replaces the judge model of all criteria. false: criteria with a judge
-   * are not evaluated.
+   * Name of the model that is used as the judge of all criteria, instead of the models that the
+   * criteria name. false: criteria with a judge are not evaluated.
    */
   readonly judge?: string | false
-  /** Stores the run. Default: the run is kept in memory until it is scored. */
+  /** The journal that stores the run. Default: the run is kept in memory until it is scored. */
   readonly journal?: Journal
-  /** Recorded calls of another run. Their results are reused for equal calls of this run. */
+  /**
+   * Recorded calls of another run. If this run makes an equal call, it receives the recorded
+   * result.
+   */
   readonly recorded?: RecordedCalls
   /** Id of the run. Default: a random id. */
   readonly runId?: string
@@ -46,7 +49,7 @@ export async function evaluateRun(
   const store = journal ?? memoryJournal()
   const stop = signal === undefined ? {} : { signal }
   const runner = createRunner({
-    // Each case calls the models itself.
+    // Do not use cached responses: each case calls the models itself.
     responseCache: null,
     skipWaits: true,
     ...calls,
@@ -87,7 +90,10 @@ export async function evaluateRun(
 const named = (judge: Judge, model: string | undefined): Judge =>
   model === undefined ? judge : { ask: (question) => judge.ask({ ...question, model }) }
 
-/** Returns the services for the judge's calls, without the prices of the workflow. */
+/**
+ * Returns the services for the calls of judges: the services of the workflow without its prices,
+ * plus the judge models.
+ */
 function servicesOfJudges(
   { criteria }: PlannedCase,
   calls: CallServices,

@@ -13,16 +13,16 @@ export interface EvaluationOptions {
   readonly prices?: TokenPrices
   /** The functions that compute custom metrics, by function name. */
   readonly metrics?: CustomMetrics
-  /** Number of runs of each case. Default: 1. */
+  /** Number of times that each case is run. Default: 1. */
   readonly repeat?: number
-  /** Maximum number of active runs. Default: 4. */
+  /** Maximum number of runs that are active at the same time. Default: 4. */
   readonly concurrency?: number
   /**
-   * Name of the model that replaces the judge model of all criteria. false: criteria with a judge
-   * are not evaluated.
+   * Name of the model that is used as the judge of all criteria, instead of the models that the
+   * criteria name. false: criteria with a judge are not evaluated.
    */
   readonly judge?: string | false
-  /** Whether a case fails if one of its criteria has no score. */
+  /** Whether a case fails if one of its criteria has no score. Default: false. */
   readonly strict?: boolean
   /** The journal that stores all runs. Default: each run is kept in memory until it is scored. */
   readonly journal?: Journal
@@ -32,7 +32,10 @@ export interface EvaluationOptions {
    */
   readonly signal?: AbortSignal
   readonly onProgress?: (counts: EvaluationCounts) => void
-  /** Stores the results of finished cases, so that an interrupted evaluation can continue. */
+  /**
+   * Stores the results of finished cases, so that an interrupted evaluation can be continued
+   * without repeating them.
+   */
   readonly finishedCases?: FinishedCases
 }
 

@@ -1,7 +1,7 @@
 import type { ModelService } from "../../machines/contract/services.js"
 import type { CallServices } from "../../runtime/index.js"
 
-/** The services of one run of a case. */
+/** The services that one run of a case calls: the services of the workflow, and the judge model. */
 export interface EvaluationServices extends CallServices {
   /**
    * The model service for the calls of all judges. Default: the service of the model that the

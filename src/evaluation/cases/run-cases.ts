@@ -9,7 +9,7 @@ import type { EvaluationOptions } from "./evaluation-options.js"
 import type { EvaluationServices, ServicesOfCases } from "./evaluation-services.js"
 import { type CaseTask, runRepetitions, tasksOf } from "./run-repetitions.js"
 
-/** Runs all cases and scores them. The results do not depend on the order in which the runs end. */
+/** Runs all cases and scores them. The order in which the runs end does not affect the results. */
 export async function runCases(
   chart: AgentChart,
   sets: readonly PlannedSet[],

@@ -2,8 +2,8 @@ import type { PlannedCase, PlannedSet } from "../plan/plan-evaluation.js"
 import { runConcurrently } from "../run/run-concurrently.js"
 
 /**
- * A case to execute. `setIndex` is the index of its eval set, and `caseIndex` is its index in that
- * set.
+ * A case to execute. `setIndex` is the index of its eval set. `caseIndex` is the index of the case
+ * in this set.
  */
 export interface CaseTask {
   readonly set: PlannedSet
@@ -12,7 +12,7 @@ export interface CaseTask {
   readonly caseIndex: number
 }
 
-/** The functions that execute a case and combine its repetitions. */
+/** The functions with which {@link runRepetitions} executes a case and combines its repetitions. */
 export interface CaseWork<Repetition, Result> {
   /**
    * Returns the result of a case that needs no run or was executed in an earlier process. null: the

@@ -9,14 +9,14 @@ import type { ScoredRun } from "../scoring/score-run.js"
 import { scoreChanges } from "./compare-results.js"
 import type { CaseChanges, ComparedCase, OfBoth } from "./comparison-report.js"
 
-/** One repetition of a case, executed once with each of the two workflows. */
+/** One repetition of a case, with the run of each of the two workflows. */
 export interface ComparedRun {
   readonly a: RunFacts
   readonly b: RunFacts
   readonly reuse: ReuseReport
 }
 
-/** The fields of a run that a comparison with another run needs. */
+/** The fields of a case's run that are compared. */
 export interface RunFacts extends Pick<CaseRun, "turns" | "starts"> {
   readonly scored: ScoredRun
 }

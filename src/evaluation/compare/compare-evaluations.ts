@@ -201,7 +201,7 @@ async function compareRun(
     )
   const recorded = await recordedCallsWithChildren(stored, (id) => journalOfA.load(id))
   const b = await openB((services) =>
-    // Requests of graphs contain the run id, so both runs have the same id.
+    // Both runs have the same id, because requests of graphs contain the run id and must be equal.
     evaluateRun(chartB, planned, {
       ...common,
       services,

@@ -4,7 +4,7 @@ import { meanInterval } from "../statistics/intervals.js"
 import { meanOf } from "../statistics/mean.js"
 import type { ComparedCase, ComparisonSummary, ScoreChange } from "./comparison-report.js"
 
-/** Returns the score differences of all criteria that are in both results. */
+/** Returns the difference of the scores for each criterion that both results contain. */
 export function scoreChanges(
   a: Pick<CaseResult, "criteria">,
   b: Pick<CaseResult, "criteria">,

@@ -2,7 +2,7 @@ import type { Divergence, ReuseReport } from "../../runtime/index.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 import type { CaseResult, ConfidenceInterval, EvalCallCounts } from "../report/report.js"
 
-/** A value for each of the two compared workflows, A and B. */
+/** A pair of values, one for each of the compared workflows A and B. */
 export interface OfBoth<Value> {
   readonly a: Value
   readonly b: Value
@@ -15,11 +15,11 @@ export interface ComparisonReport {
   readonly agents: OfBoth<string>
   readonly fingerprints: OfBoth<string>
   readonly repeat: number
-  /** Duration in seconds. */
+  /** Duration of the comparison in seconds. */
   readonly duration: number
   readonly sets: readonly ComparedSet[]
   readonly summary: ComparisonSummary
-  /** Numbers of calls that were made for both workflows together. */
+  /** Numbers of calls that the runs of the two workflows made in total. */
   readonly calls: EvalCallCounts
   readonly warnings: readonly EvaluationProblem[]
   readonly errors: readonly EvaluationProblem[]
@@ -31,22 +31,22 @@ export interface ComparedSet {
   readonly evalSetId: string
   readonly cases: Readonly<Record<string, ComparedCase>>
   /**
-   * Ids of the cases that only the newer (`added`) or only the baseline report (`removed`)
-   * contains. Absent unless the comparison uses a baseline report.
+   * Ids of the cases that only one of the reports contains: `added` for the new report, `removed`
+   * for the baseline report. Absent unless the comparison uses a baseline report.
    */
   readonly added?: readonly string[]
   readonly removed?: readonly string[]
 }
 
-/** The comparison of the results of one case. */
+/** The results of one case with workflow A and with workflow B, and their differences. */
 export interface ComparedCase {
   readonly a: CaseResult
   readonly b: CaseResult
   readonly changed: CaseChanges
   readonly criteria: Readonly<Record<string, ScoreChange>>
   /**
-   * The first call of workflow B that could not reuse a response of workflow A. null: every call
-   * was reused. Absent in a comparison with a baseline report.
+   * The first call of workflow B that could not reuse a response of workflow A. null: all calls
+   * reused responses. Absent in a comparison with a baseline report.
    */
   readonly firstDivergence?: Divergence | null
   /**
@@ -77,7 +77,7 @@ export interface CaseChanges {
   readonly cost?: OfBoth<number | null>
 }
 
-/** The difference of a score: B minus A. */
+/** The change of a score from workflow A to workflow B: B minus A. */
 export interface ScoreChange {
   readonly delta: number | null
   /**

@@ -1,6 +1,6 @@
 import { fieldsSchema, objectField, textField } from "../reading/fields.js"
 
-// The fields that `readEvalConfig` uses. The JSON Schema of configs has the same fields.
+// `readEvalConfig` and the JSON Schema of configs use these field definitions.
 
 export const codeFields = {
   name: textField("Path of the function. Its last segment is an export of the services module.", {

@@ -76,8 +76,8 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
 }
 
 /**
- * Removes criteria with duplicate names. The last criterion with a name replaces the first one, at
- * the position of the first.
+ * Removes criteria with duplicate names. If several criteria have the same name, the last one is
+ * kept at the position of the first one.
  */
 export function withoutReplaced(criteria: readonly Criterion[]): readonly Criterion[] {
   return [...new Map(criteria.map((criterion) => [criterion.name, criterion])).values()]

@@ -1,6 +1,6 @@
 import type { EvalCall } from "../eval-set/eval-set.js"
 
-/** Maximum length of a text in the details of a report, in characters. */
+/** Maximum length of a text that the details of a report quote, in characters. */
 const maxShown = 200
 
 /** Shortens a text that the details of a report quote. */

@@ -65,7 +65,7 @@ const missingIn = ({ states, transitions, apart }: ChartCoverage): ChartParts =>
 
 const keyOf = (part: ChartStatePart | ChartTransitionPart): string => JSON.stringify(part)
 
-/** Returns the states or transitions that a parsed name refers to. */
+/** Returns the states or transitions of a chart to which a parsed name refers. */
 export function partsNamed(
   name: Exclude<ChartName, { readonly kind: "agent" }>,
   { states, transitions }: ChartParts,

@@ -11,8 +11,9 @@ import { toolPolicy } from "./tool-policy.js"
 import { trajectory } from "./trajectory.js"
 
 /**
- * Returns a criterion of ADK that this package does not support, because it needs Google Cloud, a
- * segmenting judge or a simulated user. `closest` is the closest supported criterion.
+ * Returns the type of an ADK criterion that this package does not support, because it needs Google
+ * Cloud, a judge that segments the text, or a simulated user. `closest` is the name of the closest
+ * supported criterion.
  */
 const unsupported = (closest: string): CriterionType => ({
   options: {},
@@ -52,7 +53,10 @@ export const criterionTypes: Readonly<Record<string, CriterionType>> = {
   per_turn_user_simulator_quality_v1: unsupported("a conversation with user messages"),
 }
 
-/** Names of the metrics: measured numbers that have no threshold and never fail a case. */
+/**
+ * Names of the metrics. A metric is a measured number without a threshold, so it never fails a
+ * case.
+ */
 export const metricNames = [
   "tool_call_count_v1",
   "inference_call_count_v1",

@@ -6,7 +6,10 @@ import type { ObjectPlace, TypedReader } from "../reading/place.js"
 import type { EvaluationMistakeCode, MistakeList } from "../reading/problem.js"
 import type { CaseRun } from "../run/case-run.js"
 
-/** A check that computes a score of a run. It passes if the score reaches the threshold. */
+/**
+ * A named check that computes a score for a run. The check passes if the score is at least the
+ * threshold.
+ */
 export interface Criterion {
   readonly name: string
   readonly threshold: number
@@ -16,12 +19,12 @@ export interface Criterion {
    */
   readonly file: string
   readonly pointer: string
-  /** Whether the score may be any number. If false, the score must be from 0 to 1. */
+  /** Whether the score may be any number. If false, the score must be between 0 and 1. */
   readonly hasAnyScore: boolean
   readonly scorer: Scorer
 }
 
-/** A scorer, which computes a criterion's score for one run of a case. */
+/** Computes the score of a criterion for one run of a case. */
 export interface Scorer {
   /** Name of the model that judges responses; absent for criteria without a judge. */
   readonly judgeModel?: string
@@ -41,7 +44,9 @@ export interface Scorer {
 export interface CriterionCheck {
   /** The charts of the evaluated workflows: one, or two in a comparison. */
   readonly charts: readonly AgentChart[]
-  /** The reason why some calls have no price, for messages; null if all calls have a price. */
+  /**
+   * The reason why some calls have no price, as text for a message; null if all calls have a price.
+   */
   readonly unpriced: string | null
   /** The cases to which the criterion applies. */
   readonly cases: readonly CaseInFile[]
@@ -68,8 +73,8 @@ export interface ScoringInput {
 }
 
 /**
- * The score of one run of a case; null if there is none. `perTurn` is absent for criteria that
- * score the whole run.
+ * The score of one run of a case; null if the criterion could not compute a score. `perTurn` is
+ * absent for criteria that score the run as a whole.
  */
 export interface CriterionScore {
   readonly score: number | null
@@ -85,10 +90,13 @@ export interface CriterionScore {
 /** The functions that compute custom metrics, by function name. */
 export type CustomMetrics = Readonly<Record<string, CustomMetric>>
 
-/** A function that computes the score of a run. It is called once per repetition of a case. */
+/** A function that computes the score of a run. It is called once for each repetition of a case. */
 export type CustomMetric = (input: CustomMetricInput) => unknown
 
-/** The argument that a custom metric's function receives: the case, the criterion and the turns. */
+/**
+ * The argument of a custom metric's function: the ids of the case and the criterion, and the turns
+ * of the conversation.
+ */
 export interface CustomMetricInput {
   readonly evalId: string
   readonly criterion: string

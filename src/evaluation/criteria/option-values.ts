@@ -17,7 +17,7 @@ export function readTexts(place: Place, { read }: Reading): readonly LocatedText
   })
 }
 
-/** A text with its location in the file. */
+/** A text from a file, with its location in this file. */
 export interface LocatedText {
   readonly text: string
   readonly pointer: string

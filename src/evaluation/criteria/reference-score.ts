@@ -3,7 +3,7 @@ import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 import type { CriterionScore, ScoringInput } from "./criterion.js"
 
-/** The score of one turn. `score` is null if the turn has no expected result to compare with. */
+/** The score of one turn. `score` is null if the case has no expected result for the turn. */
 export interface TurnScore {
   readonly score: number | null
   readonly details: readonly string[]
@@ -32,10 +32,13 @@ export function scoreTurns(
   }
 }
 
-/** One rule of a criterion, and whether the run satisfies it. */
+/** A rule of a criterion, and whether the run satisfies the rule. */
 export interface CriterionEntry {
   readonly isSatisfied: boolean
-  /** Description of the difference, which is reported if the rule is not satisfied. */
+  /**
+   * Description of the difference from the expected result, for the report. Used if the rule is not
+   * satisfied.
+   */
   readonly text: string
 }
 

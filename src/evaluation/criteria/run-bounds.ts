@@ -8,7 +8,7 @@ import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 const sumOf = (run: CaseRun, field: (usage: TurnUsage) => number): number =>
   run.turns.reduce((sum, { usage }) => sum + field(usage), 0)
 
-/** Functions that compute the measured value for each bound, over all turns of a run. */
+/** For each bound, such as `max_cost`, a function that computes the measured value of a run. */
 const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
   max_model_calls: (run) => sumOf(run, ({ modelCalls }) => modelCalls),
   max_tool_calls: (run) => sumOf(run, ({ toolCalls }) => toolCalls),
@@ -22,18 +22,22 @@ const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
 
 const durationPattern = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/
 
-/** The schema of the values that `readDuration` accepts. */
+/**
+ * JSON Schema of the values that `readDuration` accepts: a number, or a text with a unit such as
+ * `90s`.
+ */
 const durationSchema: SchemaObject = {
   anyOf: [amount, { type: "string", pattern: durationPattern.source, examples: ["90s"] }],
 }
 
-/** Tolerance for rounding errors when the costs of calls are added. */
+/** Tolerance for rounding errors in a sum of costs. */
 const costTolerance = 1e-12
 
 const runStatuses = ["completed", "failed", "cancelled", "limit", "waiting"] as const
 
 /**
- * `run_bounds_v1`: checks upper bounds of a run, such as its cost, and the status in which it ends.
+ * `run_bounds_v1`: checks that a run stays within limits, such as a maximum cost, and ends in an
+ * allowed status.
  */
 export const runBounds: CriterionType = {
   options: {

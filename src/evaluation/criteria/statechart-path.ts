@@ -108,15 +108,13 @@ function reachTest(chart: AgentChart, run: CaseRun): (text: string) => boolean {
     const name = parseName(text, (agent) => Object.hasOwn(chart.agents, agent))
     if (name.kind === "agent") return started.has(name.name)
     if (run.stored === null) return false
-    // The run is replayed only if an option names a state or a transition.
+    // Replay the run only if an option names a state or a transition.
     replayed ??= { parts: partsOf(chart), isReached: reachedIn(chart, run.stored) }
     return partsNamed(name, replayed.parts).some(replayed.isReached)
   }
 }
 
-/**
- * The agents, states and transitions of the workflows, to which the names in options must refer.
- */
+/** The agents, states and transitions of the workflows. Options may name only these. */
 interface KnownNames {
   readonly agents: ReadonlySet<string>
   readonly parts: readonly ChartParts[]

@@ -6,8 +6,8 @@ import type { CriterionType } from "./criterion.js"
 import { scoreTurns } from "./reference-score.js"
 
 /**
- * `tool_parameter_match_v1`: computes, for each turn, the fraction of expected arguments that the
- * actual tool calls have.
+ * `tool_parameter_match_v1`: computes the fraction of expected arguments that the actual tool calls
+ * contain, for each turn.
  */
 export const toolParameters: CriterionType = {
   options: {},

@@ -10,7 +10,7 @@ import { scoreTurns } from "./reference-score.js"
 const matchTypes = ["EXACT", "IN_ORDER", "ANY_ORDER"] as const
 type MatchType = (typeof matchTypes)[number]
 
-/** Returns a pattern that matches a word in upper and lower case. */
+/** Returns a regular expression source that matches a word regardless of its case. */
 const inAnyCase = (word: string): string =>
   word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`)
 

@@ -1,16 +1,19 @@
 import { fieldsSchema, listField, objectField, textField } from "../reading/fields.js"
 import { answersSchema } from "./read-answers.js"
 
-// The fields that the readers of this folder use. The JSON Schema of eval sets has the same fields.
+// The readers in this folder and the JSON Schema of eval sets use these field definitions.
 
 const isRequired = true
 
-/** The fields of one part of a message. A part without text contains a file or other data. */
+/**
+ * The definitions of the fields of a message part. A part without text contains a file or other
+ * data.
+ */
 export const partFields = { text: textField("A text. Files have inline_data or file_data.") }
 
 const partList = (description: string) => listField(description, fieldsSchema(partFields))
 
-/** The fields of a message of the user or of a response. */
+/** The definitions of the fields of a user message or a response. */
 export const contentFields = { parts: partList("The parts of the message.") }
 
 const content = fieldsSchema(contentFields)
@@ -35,13 +38,13 @@ export const rubricFields = {
 export const rubricList = (description: string) =>
   listField(description, fieldsSchema(rubricFields))
 
-/** The fields of a tool call. */
+/** The definitions of the fields of a tool call. */
 export const callFields = {
   name: textField("Name of the tool.", { isRequired }),
   args: objectField("Arguments of the call."),
 }
 
-/** The fields of a tool call in the old test file format of ADK. */
+/** The definitions of the fields of a tool call in ADK's old test file format. */
 export const oldCallFields = {
   tool_name: textField("Name of the tool.", { isRequired }),
   tool_input: objectField("Arguments of the call."),
@@ -85,7 +88,7 @@ export const oldTurnFields = {
 
 export const sessionFields = { state: objectField("The session state at the start.") }
 
-/** The fields that this package adds to the case format of ADK. */
+/** The definitions of the fields that this package adds to ADK's case format. */
 export const caseExtensionFields = {
   answers: listField("For each turn, the answers of people after it.", answersSchema),
   criteria: objectField("Criteria of this case. They replace criteria of the config.", {

@@ -2,14 +2,14 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { ObjectPlace } from "../reading/place.js"
 
-/** An eval set: a file with cases for an evaluation. */
+/** The cases of an evaluation, which are stored in one file. */
 export interface EvalSet {
   readonly file: string
   readonly evalSetId: string
   readonly cases: readonly EvalCase[]
 }
 
-/** A case: a conversation with its expected results. */
+/** A case of an evaluation: the user messages of a conversation, and the expected results. */
 export interface EvalCase {
   readonly evalId: string
   /** JSON pointer to the location of the case in its file. */
@@ -20,7 +20,7 @@ export interface EvalCase {
   /** Session state with which the run of the case starts. */
   readonly state: JsonObject
   readonly rubrics: readonly Rubric[]
-  /** The expected session state at the end of the case; null if the case expects none. */
+  /** The expected session state after the last turn; null if the case does not specify it. */
   readonly finalState: JsonObject | null
   /** The answers of people to pending requests, as one list for each turn. */
   readonly answers: readonly (readonly EvalAnswer[])[]
@@ -38,13 +38,13 @@ export interface EvalTurn {
   readonly userText: string
   /** Kinds of message parts that no model dialect supports. These parts are not sent. */
   readonly unsupportedParts: readonly string[]
-  /** The expected final response; null if the turn has none. */
+  /** The expected final response; null if the case does not specify it. */
   readonly reference: string | null
   readonly expectedCalls: readonly EvalCall[]
   readonly rubrics: readonly Rubric[]
 }
 
-/** A tool call. */
+/** An expected or an actual tool call. */
 export interface EvalCall {
   /** Id of the tool call; null if the model sent no id. */
   readonly id: string | null
@@ -66,8 +66,8 @@ export interface Rubric {
 }
 
 /**
- * A person's answer to a pending request, in the format of `run --answers`. If `id` is missing, it
- * answers the oldest pending request of a matching kind.
+ * A person's answer to a pending request, in the format of `run --answers`. `id` is the id of the
+ * request. Without `id`, the answer is for the oldest pending request of a matching kind.
  */
 export type EvalAnswer =
   | { readonly approve: true; readonly args?: JsonObject; readonly id?: string }

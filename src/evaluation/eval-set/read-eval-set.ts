@@ -110,12 +110,12 @@ const emptyCase: Omit<EvalCase, "evalId" | "pointer" | "turns"> = {
 }
 
 /**
- * The result of reading one case. `case` is null if the case has mistakes. Its id is still needed
- * to check that ids are unique.
+ * The result of reading one case. `case` is null if the case has mistakes. In this case too, `id`
+ * is needed to check that ids are unique.
  */
 interface ReadCase {
   readonly id: string | null
-  /** JSON pointer to the id. */
+  /** JSON pointer to the id in the file. */
   readonly idAt: string
   readonly case: EvalCase | null
 }

@@ -3,10 +3,10 @@ import { improvementOf } from "../compare/compare-results.js"
 import type { ComparedCase, ComparisonReport } from "../compare/comparison-report.js"
 import { callsText, columnName, countText, markOf, scoreText } from "./score-text.js"
 
-/** Formats the statuses of both workflows, such as `✓ → ✗`. */
+/** Formats the statuses of a case with both workflows, such as `✓ → ✗`. */
 export const statusChange = ({ a, b }: ComparedCase): string => `${markOf(a)} → ${markOf(b)}`
 
-/** Returns the word for the change of a case from workflow A to workflow B. */
+/** Returns how the result of a case changes from workflow A to workflow B. */
 export function verdictOf(compared: ComparedCase): "improved" | "regressed" | "unchanged" {
   const improvement = improvementOf(compared)
   return improvement > 0 ? "improved" : improvement < 0 ? "regressed" : "unchanged"

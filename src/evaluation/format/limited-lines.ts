@@ -3,19 +3,19 @@ const maxLength = 60_000
 /** Number of characters that are reserved for the last lines, which report how much was omitted. */
 const reserved = 200
 
-/** A collector of text lines that limits the total length of the text. */
+/** Collects the lines of a text whose total length is limited. */
 export interface LimitedLines {
   /**
    * Adds lines, unless the text would exceed its maximum length. Returns whether the lines were
    * added.
    */
   add(text: string): boolean
-  /** Adds a short last line, for which space is reserved. */
+  /** Adds a short last line. It always fits, because space is reserved for it. */
   end(text: string): void
   text(): string
 }
 
-/** Starts a text of limited length with a short first line. */
+/** Creates a text of limited length that begins with a short first line. */
 export function limitedLines(first: string): LimitedLines {
   const lines = [first]
   let length = first.length + 1

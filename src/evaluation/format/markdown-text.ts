@@ -9,7 +9,8 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    // The reference to a zero-width space keeps mentions, links and URLs from being recognized.
+    // The zero-width space after these characters prevents Markdown from recognizing mentions,
+    // links and URLs.
     .replaceAll("@", "@&#8203;")
     .replaceAll(/(https?|ftp|mailto):/gi, "$1&#8203;:")
     .replaceAll(/\bwww\./gi, "www&#8203;.")

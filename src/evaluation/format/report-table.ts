@@ -12,9 +12,11 @@ import {
 export interface ReportTableOptions {
   /** Whether to also show the differences from the expected results for passed criteria. */
   readonly details?: boolean
-  /** Returns the width of a text in terminal columns. Default: the number of characters. */
+  /** Returns the width of a text, in columns of the terminal. Default: the number of characters. */
   readonly widthOf?: (text: string) => number
-  /** Colors the mark of a case by its status. Default: no colors. */
+  /**
+   * Adds a color to the mark of a case, depending on the status of the case. Default: no colors.
+   */
   readonly paint?: (text: string, status: CaseResult["status"]) => string
   /**
    * Escapes control characters in texts from models and files, so that they are safe to print in a
@@ -23,13 +25,13 @@ export interface ReportTableOptions {
   readonly escape?: (text: string) => string
 }
 
-/** Escapes a name and puts it on one line. */
+/** Escapes a name and replaces its line breaks, so that it fits on one line. */
 export const oneLineOf = (text: string, escape: (text: string) => string): string =>
   escape(text).replaceAll(/\s+/g, " ")
 
 /**
- * Escapes a text and indents all lines after the first, so that a text cannot imitate a row of the
- * table.
+ * Escapes a text and indents all lines except the first, so that no line of the text looks like a
+ * row of the table.
  */
 export const indented = (text: string, escape: (text: string) => string): string =>
   `      ${escape(text).replaceAll("\n", "\n        ")}`

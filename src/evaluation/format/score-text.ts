@@ -2,8 +2,8 @@ import { shownText } from "../criteria/call-text.js"
 import type { CaseResult, CriterionResult, EvaluationReport } from "../report/report.js"
 
 /**
- * Formats a score with two decimal places. If the score has a confidence interval, appends half of
- * the interval's width.
+ * Formats a score with two decimal places. If the score has a confidence interval, appends `±` and
+ * half of the width of the interval.
  */
 export function scoreText({ score, interval }: CriterionResult): string {
   if (score === null) return "-"

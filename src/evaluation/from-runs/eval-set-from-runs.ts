@@ -27,7 +27,7 @@ export interface EvalSetFile {
   readonly eval_cases: readonly JsonObject[]
 }
 
-/** An eval set from recorded runs, and the ids of the runs that were excluded. */
+/** An eval set that was created from recorded runs, and the ids of the excluded runs. */
 export interface EvalSetOfRuns {
   readonly evalSet: EvalSetFile
   /** Ids of the runs that were excluded because of their status. */
@@ -116,7 +116,7 @@ function intermediateData(
   const texts = agentTexts.filter(
     ({ kind, path }) => textAgentKinds.has(kind) && !path.includes("/tool:"),
   )
-  // The last text of an agent that equals the text of the turn is the text of the turn.
+  // The last agent text that equals the text of the turn is the final response, so exclude it.
   const last = texts.findLastIndex((one) => one.text === text)
   return {
     tool_uses: calls.map(({ id, name, args }) => ({
@@ -136,7 +136,7 @@ function intermediateData(
 }
 
 /**
- * Kinds of agents that produce texts themselves. Container agents only repeat the text of an agent
- * inside them.
+ * Kinds of agents that produce texts. The text of a container agent only repeats the text of an
+ * agent inside it.
  */
 const textAgentKinds: ReadonlySet<string> = new Set(["LlmAgent", "CustomAgent", "MachineAgent"])

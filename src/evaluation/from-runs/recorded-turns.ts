@@ -9,7 +9,10 @@ import type { EvalAnswer } from "../eval-set/eval-set.js"
 import type { TurnRecord } from "../run/case-run.js"
 import { turnRecorder } from "../run/turn-recorder.js"
 
-/** A turn of a recorded run: a user message, its results, and the answers of people after it. */
+/**
+ * A turn of a recorded run: the user message, its results, and the answers that people gave in the
+ * turn.
+ */
 export interface RecordedTurn {
   readonly user: UserContent
   readonly record: TurnRecord
@@ -67,9 +70,12 @@ export function recordedTurns({ header, records }: StoredRun): RecordedTurns {
   }
 }
 
-/** Returns the answer of a person without the id of its request; null for other events. */
+/**
+ * Returns the answer of a person without the id of the request; null for events that are not
+ * answers.
+ */
 function answerOf(event: MachineEvent): EvalAnswer | null {
-  // The fields were checked before the event was recorded.
+  // The assertion is safe, because the fields were checked before the event was recorded.
   const { args, reason, value } = event as MachineEvent & {
     readonly args?: EvalAnswer extends { readonly args?: infer Args } ? Args : never
     readonly reason?: string | null

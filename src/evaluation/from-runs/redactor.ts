@@ -1,18 +1,21 @@
-/** The values and fields to replace by `***` in recorded runs. */
+/** The secret values and fields that are replaced by `***` in recorded runs. */
 export interface Redaction {
-  /** Values that are replaced in every text. */
+  /** Secret texts that are replaced wherever they occur. */
   readonly redact?: readonly string[]
   /** Names of fields whose values are replaced. `b.c` is the field `c` inside the field `b`. */
   readonly redactKeys?: readonly string[]
 }
 
-/** A redactor, which replaces secret values in JSON by `***`. Keys are not replaced. */
+/** Replaces secret values in JSON by `***`. Object keys are never replaced. */
 export interface Redactor {
-  /** Returns a copy of the data in which the values of all fields of `redactKeys` are replaced. */
+  /**
+   * Returns a copy of the data in which the value of each field in `redactKeys` is replaced.
+   * Remembers the replaced texts for `texts`.
+   */
   fields<Data>(data: Data): Data
   /**
-   * Returns a copy of a value in which all secret texts are replaced: the values of `redact`, and
-   * the texts of at least four characters that calls of `fields` have replaced so far.
+   * Returns a copy of a value in which all secret texts are replaced: the texts in `redact`, and
+   * all texts of at least four characters that `fields` has replaced so far.
    */
   texts<Value>(value: Value): Value
 }
@@ -20,8 +23,8 @@ export interface Redactor {
 const mark = "***"
 
 /**
- * Minimum length of a field's text that, once replaced, is also replaced everywhere else. Shorter
- * texts would match other texts by chance.
+ * Minimum length, in characters, of a replaced field value that is also replaced everywhere else.
+ * Shorter texts would match other texts by chance.
  */
 const shortestRemembered = 4
 
@@ -44,14 +47,14 @@ export function createRedactor({ redact = [], redactKeys = [] }: Redaction): Red
       return texts.reduce((text, hidden) => text.replaceAll(hidden, mark), value)
     if (Array.isArray(value)) return value.map((item: unknown) => hideTexts(item, texts))
     if (typeof value !== "object" || value === null) return value
-    // Readers of eval sets depend on the role of a content.
+    // Do not replace the role of a content, because readers of eval sets depend on it.
     const isContent = "parts" in value
     return mapped(value, (inner, key) =>
       isContent && key === "role" ? inner : hideTexts(inner, texts),
     )
   }
   return {
-    // The casts are safe: only texts and the values of fields are replaced.
+    // The assertions are safe, because only texts and the values of fields are replaced.
     fields: <Data>(data: Data) => hideFields(data, []) as Data,
     texts: <Value>(value: Value) =>
       hideTexts(

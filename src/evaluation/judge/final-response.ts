@@ -6,7 +6,10 @@ import { finalResponseTask } from "./judge-tasks.js"
 import { judgeTurns, majorityOf } from "./judge-turns.js"
 import { readLabel } from "./read-verdicts.js"
 
-/** `final_response_match_v2`: a judge decides whether each text agrees with its reference. */
+/**
+ * `final_response_match_v2`: a judge decides for each turn whether the final response agrees with
+ * the reference.
+ */
 export const finalResponseMatch: CriterionType = {
   options: judgeOptions,
   ignoresOtherOptions: true,

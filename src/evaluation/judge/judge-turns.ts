@@ -3,7 +3,7 @@ import type { EvalTurn } from "../eval-set/eval-set.js"
 import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 
-/** The judge's decision about one turn. */
+/** A judge's decision about one turn: a score for each judged property. */
 export interface Judgement {
   /** The scores of the judged properties. A property without votes has no score. */
   readonly scores: readonly number[]
@@ -16,8 +16,8 @@ export interface Judgement {
 export const notJudged: Judgement = { scores: [], hasFailed: false, details: [] }
 
 /**
- * Judges the turns one after the other. The total score is the mean of all property scores of all
- * turns.
+ * Judges the turns of a run one after the other. The score of the run is the mean of all property
+ * scores of all turns.
  */
 export async function judgeTurns(
   { evalCase, run }: Pick<ScoringInput, "evalCase" | "run">,
@@ -28,7 +28,7 @@ export async function judgeTurns(
   ) => Judgement | Promise<Judgement>,
 ): Promise<CriterionScore> {
   const judgements: Judgement[] = []
-  // The turns are judged in order, because the answers of a scripted judge have this order.
+  // Judge the turns in order, because a scripted judge returns its answers in this order.
   for (const [index, turn] of evalCase.turns.entries()) {
     const judgement = await judgeTurn(turn, run.turns[index], index)
     judgements.push(judgement.hasFailed ? { ...judgement, scores: [] } : judgement)

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 
-/** A question to a judge model. */
+/** A question that is sent to a judge model. */
 export interface JudgeQuestion {
   /** Name of the criterion. */
   readonly criterion: string
@@ -13,7 +13,7 @@ export interface JudgeQuestion {
   readonly material: JsonObject
 }
 
-/** A client that sends questions to a judge model. */
+/** Sends questions to a judge model. */
 export interface Judge {
   /**
    * Sends a question to the judge model. Returns the text of its answer; null if the call failed.

@@ -25,8 +25,8 @@ const invalidLabels: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A parsed verdict on one rubric. The answer of the judge names the rubric by its id or by its
- * text.
+ * A verdict on one rubric in an answer of the judge. The answer names the rubric by its id or by
+ * its text.
  */
 interface Verdict {
   readonly id: string | null
@@ -86,7 +86,7 @@ function parseList(text: string): readonly unknown[] | null {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value : null
   } catch {
-    // The answer is not JSON, so it may have the format of lines.
+    // The answer is not JSON, so it may have the format of {@link readLineVerdicts}.
     return null
   }
 }

@@ -30,13 +30,18 @@ export interface ConfiguredSet {
 export interface PlanOptions {
   /** The charts of the evaluated workflows: one, or two in a comparison. */
   readonly charts: readonly AgentChart[]
-  /** The reason why some calls have no price, for messages; null if all calls have a price. */
+  /**
+   * The reason why some calls have no price, as text for a message; null if all calls have a price.
+   */
   readonly unpriced: string | null
-  /** Returns whether one of the services can call this judge model. */
+  /** Returns whether the services can call this judge model. */
   readonly servesJudge: (model: string) => boolean
-  /** Replaces the judge model of all criteria. */
+  /**
+   * Name of the model that is used as the judge of all criteria. false: criteria with a judge are
+   * not evaluated.
+   */
   readonly judge?: string | false
-  /** Problems that were found earlier. They are added to the result. */
+  /** Problems that were found before planning. They are added to the problems of the plan. */
   readonly problems?: readonly EvaluationProblem[]
 }
 
@@ -70,7 +75,7 @@ export function planEvaluation(
   return { sets: planned, problems }
 }
 
-/** Combines the cases of a set with the criteria that apply to them. */
+/** Combines each case of an eval set with the criteria that apply to it. */
 function planSet({ set, config }: ConfiguredSet, problems: EvaluationProblem[]): PlannedSet {
   const { file, evalSetId } = set
   const mistakes = mistakesOf(file)
@@ -102,7 +107,8 @@ export const judgeModelsIn = (sets: readonly ConfiguredSet[]): readonly string[]
 ]
 
 /**
- * Returns the cases to which each criterion applies. A criterion without cases has an empty list.
+ * Returns the cases to which each criterion applies. The list is empty for a criterion that applies
+ * to no case.
  */
 function casesByCriterion(
   planned: readonly PlannedSet[],

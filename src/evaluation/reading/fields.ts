@@ -32,11 +32,11 @@ export const readField = <Values, Name extends keyof Values & string>(
 
 interface FieldOptions {
   readonly isRequired?: boolean
-  /** Additional JSON Schema keywords for the value. */
+  /** JSON Schema keywords that are added to the schema of the value. */
   readonly schema?: SchemaObject
 }
 
-/** Returns the definition of a field whose value is a text. */
+/** Defines a field whose value is a text. */
 export const textField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
@@ -46,7 +46,7 @@ export const textField = (
   read: (place, reader) => (isRequired ? reader.requiredText(place) : reader.text(place)),
 })
 
-/** Returns the definition of a field whose value is an object. */
+/** Defines a field whose value is an object. */
 export const objectField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
@@ -56,7 +56,7 @@ export const objectField = (
   read: (place, reader) => (isRequired ? reader.requiredObject(place) : reader.object(place)),
 })
 
-/** Returns the definition of a field whose value is a list. */
+/** Defines a field whose value is a list. */
 export const listField = (
   description: string,
   items: SchemaObject,

@@ -12,8 +12,8 @@ export const orNull = (schema: SchemaObject): SchemaObject => ({
 })
 
 /**
- * Returns a schema that requires a field with a value other than null. The name may be in
- * snake_case or camelCase.
+ * Returns a schema for an object in which the field `name` must be present and not null. The name
+ * may be in snake_case or camelCase.
  */
 export const present = (name: string): SchemaObject => ({
   anyOf: spellingsOf(name).map((spelling) => ({

@@ -3,19 +3,22 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { pointerToken } from "../../machines/data/json-pointer.js"
 import type { EvaluationMistakeCode, MistakeList } from "./problem.js"
 
-/** A value of a JSON file with its location. `undefined` means that the field is missing. */
+/**
+ * A value in a JSON file, with its location. If `value` is undefined, the file does not contain the
+ * value.
+ */
 export interface Place {
   readonly value: unknown
   /** JSON pointer to the value in the file. */
   readonly pointer: string
 }
 
-/** A JSON object with its location. */
+/** A JSON object in a file, with its location. */
 export interface ObjectPlace extends Place {
   readonly value: JsonObject
 }
 
-/** A list with its location. */
+/** A list in a JSON file, with its location. */
 export interface ListPlace extends Place {
   readonly value: readonly unknown[]
 }
@@ -52,7 +55,7 @@ export const camelCase = (name: string): string =>
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A reader of values that must have a certain type. Reports values of other types as mistakes. */
+/** Reads values that must have a certain type. Values of another type are reported as mistakes. */
 export interface TypedReader {
   /**
    * Returns the text, or null if the value is missing or has the wrong type. A wrong type is
@@ -61,7 +64,7 @@ export interface TypedReader {
   text(place: Place): string | null
   object(place: Place): ObjectPlace | null
   list(place: Place): ListPlace | null
-  /** Like `text`, but also reports a missing value. */
+  /** Like `text`, but a missing value is also reported as a mistake. */
   requiredText(place: Place): string | null
   requiredObject(place: Place): ObjectPlace | null
   requiredList(place: Place): ListPlace | null

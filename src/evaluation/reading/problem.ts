@@ -27,7 +27,7 @@ export interface EvaluationProblem {
   readonly fix?: string
 }
 
-/** A list to which the mistakes of one file are added. */
+/** Collects the mistakes that are found in one file. */
 export interface MistakeList {
   readonly file: string
   readonly all: readonly EvaluationProblem[]

@@ -7,8 +7,8 @@ import { collectCases, type EvaluatedCase } from "./collect-cases.js"
 import type { CaseResult, EvalSummary, EvaluationReport } from "./report.js"
 
 /**
- * Builds a report from the results of cases, in the order of the files. Cases without a result are
- * omitted.
+ * Builds the report of an evaluation from the results of its cases. The cases have the same order
+ * as in the files. Cases without a result are omitted.
  */
 export function buildReport(
   { id, fingerprint }: Pick<AgentChart, "id" | "fingerprint">,
@@ -70,7 +70,7 @@ function summaryOf(results: readonly CaseResult[]): EvalSummary {
   }
 }
 
-/** Returns a warning for each criterion of a set that cannot be evaluated. */
+/** Returns a warning for each criterion of an eval set that cannot be evaluated. */
 export function unsupportedCriteria(
   { file, cases }: PlannedSet,
   metrics: CustomMetrics,

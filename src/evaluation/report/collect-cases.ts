@@ -3,14 +3,16 @@ import type { EvaluationProblem } from "../reading/problem.js"
 import { addEvalCalls, noEvalCalls } from "../run/progress-counter.js"
 import type { CaseResult, EvalCallCounts } from "./report.js"
 
-/** The result of a case, with the warnings about the case and the number of its calls. */
+/**
+ * The result of a case, the warnings about the case, and the numbers of calls that its runs made.
+ */
 export interface EvaluatedCase<Result = CaseResult> {
   readonly result: Result
   readonly warnings: readonly EvaluationProblem[]
   readonly calls: EvalCallCounts
 }
 
-/** The results of all cases, with the warnings of all cases and the sum of their calls. */
+/** The results of all cases, all warnings, and the total numbers of calls. */
 export interface CollectedCases<Result> {
   readonly sets: readonly {
     readonly file: string

@@ -7,7 +7,7 @@ export interface EvaluationReport {
   readonly version: 1
   /** Id of the workflow. */
   readonly agent: string
-  /** Fingerprint of the chart. */
+  /** Fingerprint of the workflow's chart. It changes whenever the chart changes. */
   readonly fingerprint: string
   readonly repeat: number
   /** Duration of the evaluation in seconds. */
@@ -49,15 +49,15 @@ export interface EvalCallCounts {
 export interface CaseResult {
   readonly status: EvalStatus
   /**
-   * Error code or status of the first run that ended in a status that is not allowed. Absent if all
-   * runs ended as allowed.
+   * Error code, or status, of the first run that ended in a status that is not allowed. Absent if
+   * all runs ended in an allowed status.
    */
   readonly error?: string
   /** Message of the error. */
   readonly errorMessage?: string
-  /** Run ids of the repetitions. */
+  /** Ids of the runs, one for each repetition. */
   readonly runs: readonly string[]
-  /** Duration of all repetitions in seconds. */
+  /** Total duration of all repetitions in seconds. */
   readonly duration: number
   readonly criteria: Readonly<Record<string, CriterionResult>>
   readonly metrics: Readonly<Record<string, number | null>>
@@ -79,8 +79,8 @@ export interface CriterionResult {
   readonly threshold: number
   readonly status: EvalStatus
   /**
-   * The scores of all turns of the first repetition, then of the second, and so on. Absent for
-   * criteria that score the whole run.
+   * The scores of the turns: all turns of the first repetition, then all turns of the second, and
+   * so on. Absent for criteria that score the whole run.
    */
   readonly perInvocation?: readonly (number | null)[]
   /** The score of each repetition; null for repetitions without a score. */

@@ -126,7 +126,8 @@ function shortenDoubleSuffix(word: string): string {
     return shortenDoubleSuffix(word.slice(0, -2))
   return applyFirst(word, [
     ...doubleSuffixes,
-    // The l counts as a part of the stem, so that geologi and archaeologi are treated alike.
+    // The `l` counts as a part of the stem, so that geologi and archaeologi are treated in the same
+    // way.
     ["logi", "log", () => isPositive(word.slice(0, -3))],
   ])
 }

@@ -1,6 +1,6 @@
 import { tokenize } from "./tokenize.js"
 
-/** A measure of how many words two texts have in common. All numbers are from 0 to 1. */
+/** How many words two texts have in common. Each number is between 0 and 1. */
 export interface RougeScore {
   readonly precision: number
   readonly recall: number

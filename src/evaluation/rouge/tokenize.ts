@@ -18,8 +18,8 @@ export function tokenize(text: string): readonly string[] {
   const tokens: string[] = []
   let word = ""
   /**
-   * Whether `word` is a character of a script without spaces. Only combining marks are then added
-   * to it.
+   * Whether `word` is a character of a script without spaces. Then only combining marks may be
+   * appended to it.
    */
   let isCharacter = false
   const flush = (): void => {

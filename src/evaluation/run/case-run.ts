@@ -18,16 +18,16 @@ export interface CaseRun {
    * AgentTools.
    */
   readonly allCalls: readonly EvalCall[]
-  /** Ids of the agents that started, in order. An agent that started twice is contained twice. */
+  /** Ids of the started agents, in order. The list contains an agent once for each start. */
   readonly starts: readonly string[]
   readonly handoffs: number
-  /** Answers of the case that the run could not use, for example because no request was pending. */
+  /** Answers in the case that the run could not use, for example because no request was pending. */
   readonly unusedAnswers: readonly UnusedAnswer[]
   /** The recorded run, which can be replayed; null if the journal does not contain it. */
   readonly stored: StoredRun | null
 }
 
-/** An answer of a case that the run did not use. */
+/** An answer in a case that the run did not use, and the reason. */
 export interface UnusedAnswer {
   readonly answer: EvalAnswer
   readonly reason: string
@@ -35,7 +35,7 @@ export interface UnusedAnswer {
 
 /** One turn of a run: from a user message until the workflow is idle again. */
 export interface TurnRecord {
-  /** The run's latest text at the end of the turn; null if there is none. */
+  /** The last text that the run has produced by the end of the turn; null if there is none. */
   readonly text: string | null
   /** The session state after the turn. */
   readonly state: JsonObject
@@ -70,7 +70,7 @@ export interface TurnUsage {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Whether a model reported how many tokens its calls used. */
+  /** Whether at least one model response reported how many tokens the call used. */
   readonly hasTokens: boolean
   /** Cost of the calls; null if no call has a price. */
   readonly cost: number | null

@@ -3,9 +3,9 @@ import type { RunMessage } from "../../runtime/index.js"
 import type { EvalAnswer } from "../eval-set/eval-set.js"
 
 /**
- * Converts an answer to a message for a pending request. This is the request with the id of the
- * answer or, if the answer has no id, the oldest request of a matching kind. Returns null if there
- * is no such request.
+ * Converts an answer to a message to the run. If the answer has an id, the message is for the
+ * pending request with this id. Otherwise, it is for the oldest pending request of a matching kind.
+ * Returns null if there is no such request.
  */
 export function messageFor(
   answer: EvalAnswer,

@@ -5,7 +5,7 @@ export interface EvaluationCounts {
   readonly cases: number
   readonly done: number
   readonly failed: number
-  /** Number of active runs. */
+  /** Number of runs that are currently active. */
   readonly running: number
   readonly calls: EvalCallCounts
 }
@@ -28,7 +28,7 @@ export const addEvalCalls = (one: EvalCallCounts, other: EvalCallCounts): EvalCa
   cost: one.cost === null && other.cost === null ? null : (one.cost ?? 0) + (other.cost ?? 0),
 })
 
-/** A counter of finished cases and active runs. It reports the new counts after each change. */
+/** Counts finished cases and active runs, and reports the new counts after each change. */
 export interface ProgressCounter {
   runStarted(): void
   runEnded(calls: EvalCallCounts): void

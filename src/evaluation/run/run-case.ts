@@ -64,7 +64,7 @@ export async function runCase(
       allCalls: recorder.allCalls,
       starts: recorder.starts,
       handoffs: recorder.handoffs,
-      // The answers after a failure are not a mistake of the case.
+      // If the run failed, the case is not to blame for answers that were not used.
       unusedAnswers: status === "completed" || status === "waiting" ? unusedAnswers : [],
       stored: await journal.load(run.runId),
     }

@@ -1,6 +1,6 @@
 /**
- * Executes tasks in order, at most `concurrency` at a time. After the first failure, starts no
- * further task, waits for the active tasks, and throws the failure.
+ * Executes tasks in order, at most `concurrency` of them at the same time. After the first failure,
+ * no further task is started. The error is thrown as soon as all active tasks have ended.
  */
 export async function runConcurrently<Task>(
   tasks: Iterable<Task>,
@@ -18,7 +18,7 @@ export async function runConcurrently<Task>(
       }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
-  // The workers have assigned the failure.
+  // The assertion is needed because TypeScript does not see that the workers assign `failure`.
   const thrown = failure as { readonly cause: unknown } | null
   if (thrown !== null) throw thrown.cause
 }

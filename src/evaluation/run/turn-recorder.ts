@@ -2,7 +2,7 @@ import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { EvalCall } from "../eval-set/eval-set.js"
 import type { AgentText, ToolResult, TurnRecord, TurnUsage } from "./case-run.js"
 
-/** A recorder that collects the events of a run and divides them into turns. */
+/** Collects the events of a run and divides them into turns. */
 export interface TurnRecorder {
   add(event: RunEvent): void
   /** Ends the current turn. `result` contains the text and the state of the idle run. */
@@ -49,8 +49,8 @@ export function turnRecorder(): TurnRecorder {
   let isBetweenInvocations = false
   let isFinished = false
   /**
-   * Time of the previous event, from which the active time is measured; null if the run was waiting
-   * for a person or a message, because waiting does not count.
+   * Time of the previous event, from which active time is measured. null: the run was waiting for a
+   * person or a message, so the time is not counted.
    */
   let activeSince: number | null = null
   const measure = (event: RunEvent): void => {
@@ -78,7 +78,7 @@ export function turnRecorder(): TurnRecorder {
       if (event.type === "run.finished") isFinished = true
       if (event.type === "invocation.finished") isBetweenInvocations = true
       else if (event.type === "user.said") isBetweenInvocations = false
-      // Nothing was executed between the last idle moment of the run and this event.
+      // Before an answer, the run was idle, so do not count the time since the previous event.
       if (isAnswer(event)) activeSince = null
       measure(event)
       switch (event.type) {
@@ -141,8 +141,8 @@ export function turnRecorder(): TurnRecorder {
 }
 
 /**
- * Built-in tools, which agents have without a declaration. Their calls only control the workflow,
- * so they are not counted as tool calls.
+ * Tools that agents have without declaring them. Their calls only control the workflow, so they are
+ * not recorded as tool calls.
  */
 const builtInTools: ReadonlySet<string> = new Set(["transfer_to_agent", "exit_loop"])
 

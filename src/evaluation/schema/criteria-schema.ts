@@ -4,8 +4,8 @@ import type { CriterionType } from "../criteria/criterion.js"
 import { objectSchema, orNull, present } from "../reading/json-schema.js"
 
 /**
- * Returns the schema of an object whose fields are criteria. `custom` is the schema of criteria
- * with unknown names; false rejects these criteria.
+ * Returns the schema of an object whose fields are criteria. `custom` is the schema for criteria
+ * with unknown names. If it is false, unknown names are rejected.
  */
 export const criteriaSchema = (custom: SchemaObject | false): SchemaObject => ({
   type: "object",

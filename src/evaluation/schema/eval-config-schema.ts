@@ -24,7 +24,8 @@ export const evalConfigSchema = (): SchemaObject => ({
 
 /**
  * Returns a schema for the two locations of criteria in a config: `criteria` and
- * `x_agent_statecharts.criteria`. `name` is the definition in `$defs` that both must match.
+ * `x_agent_statecharts.criteria`. `name` is the name of the definition in `$defs` with which the
+ * criteria are validated.
  */
 function withCriteria(name: string): SchemaObject {
   const criteria = { ...fieldSchemas(criteriaFields).criteria, $ref: `#/$defs/${name}` }

@@ -85,7 +85,8 @@ function criterionResult(
 }
 
 /**
- * Returns the scores of the turns of all repetitions; null if the criterion scores the whole run.
+ * Returns the scores of the turns of all repetitions; null if the criterion scores each run as a
+ * whole.
  */
 const perTurnOf = (scores: readonly CriterionScore[]): readonly (number | null)[] | null =>
   scores.some(({ perTurn }) => perTurn !== undefined)
@@ -96,8 +97,8 @@ const isPassed = (score: number, threshold: number): boolean =>
   score >= threshold - thresholdTolerance
 
 /**
- * Returns the share of passed repetitions. A repetition passes if its run ended as allowed and no
- * score is less than its threshold.
+ * Returns the share of repetitions that passed. A repetition passes if its run ended in an allowed
+ * status and no score is below its threshold.
  */
 function passRateOf(
   criteria: readonly Criterion[],

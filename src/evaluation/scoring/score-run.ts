@@ -4,7 +4,7 @@ import type { Judge } from "../judge/judge.js"
 import type { PlannedCase } from "../plan/plan-evaluation.js"
 import type { CaseRun, TurnUsage } from "../run/case-run.js"
 
-/** The scores and the usage of one repetition of a case. */
+/** The scores, the calls and the tokens of one repetition of a case. */
 export interface ScoredRun {
   readonly runId: string
   /**
@@ -14,7 +14,7 @@ export interface ScoredRun {
   /** Message of the error; null if there is none. */
   readonly errorMessage: string | null
   readonly scores: Readonly<Record<string, CriterionScore>>
-  /** The usage of each executed turn. */
+  /** The calls, the tokens and the time of each executed turn. */
   readonly turns: readonly ScoredTurn[]
   /** The reasons why answers of the case were not used. */
   readonly unusedAnswers: readonly string[]
@@ -27,7 +27,10 @@ export interface ScoredTurn extends TurnUsage {
 
 export interface ScoreRunOptions {
   readonly chart: AgentChart
-  /** The judge that criteria ask; null: criteria with a judge are not evaluated. */
+  /**
+   * The judge to which criteria send their questions. null: criteria with a judge are not
+   * evaluated.
+   */
   readonly judge: Judge | null
   readonly metrics: CustomMetrics
 }

@@ -22,8 +22,8 @@ export const withinScores = (interval: ConfidenceInterval | null): ConfidenceInt
 const z = 1.959963985
 
 /**
- * Returns Wilson's 95 % confidence interval, without continuity correction, of the share `passed /
- * of`.
+ * Returns Wilson's 95 % confidence interval, without continuity correction, for a share: `passed`
+ * of `of` items.
  */
 export function shareInterval(passed: number, of: number): ConfidenceInterval {
   const share = passed / of

@@ -1,7 +1,7 @@
 /**
- * Matches any surrogate. This module converts between code points, in which Python counts
- * characters, and UTF-16 units, in which JavaScript counts them. Texts without surrogates are not
- * copied. A lone surrogate counts as one code point, as in Python.
+ * Matches any surrogate. This module converts between indexes in code points, which Python uses,
+ * and indexes in UTF-16 units, which JavaScript uses. Texts without surrogates are not copied. A
+ * lone surrogate counts as one code point, as in Python.
  */
 const surrogate = /[\ud800-\udfff]/
 
@@ -65,7 +65,7 @@ export function compareCodePoints(left: string, right: string): number {
     const b = right.charCodeAt(unit)
     if (a === b) continue
     if (a < 0xd800 && b < 0xd800) return a - b
-    // If the texts differ in the second unit of a pair, the code point starts one unit earlier.
+    // If the texts differ in the second unit of a surrogate pair, compare the whole pair.
     const start = unit > 0 && (unitsAt(left, unit - 1) === 2 || unitsAt(right, unit - 1) === 2)
     const from = start ? unit - 1 : unit
     return left.codePointAt(from)! - right.codePointAt(from)!

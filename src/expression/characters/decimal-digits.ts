@@ -20,7 +20,7 @@ export function asciiDigits(text: string): string {
 function decimalValue(digit: string): number {
   const code = digit.codePointAt(0)!
   if (code < 128) return code - 48
-  // The mathematical digits are five runs without gaps.
+  // The mathematical digits consist of five adjacent runs, which start at U+1D7CE.
   if (code >= 0x1d7ce && code <= 0x1d7ff) return (code - 0x1d7ce) % 10
   let zero = code
   while (decimalDigit.test(String.fromCodePoint(zero - 1))) zero--

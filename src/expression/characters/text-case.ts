@@ -2,8 +2,8 @@ import { codePoints } from "./code-points.js"
 import { isCased, isLower, isUpper } from "./text-classes.js"
 
 /**
- * Python's case conversions that JavaScript does not have: title case, case folding and swapping.
- * Verified against Python for every assigned character of Unicode 14.
+ * Python's conversions that JavaScript does not have: title case, case folding and swapped case.
+ * They are verified against Python for every assigned character of Unicode 14.
  */
 
 /**
@@ -50,7 +50,7 @@ function foldCharacter(character: string): string {
   if ((code >= 0x13a0 && code <= 0x13fd) || (code >= 0xab70 && code <= 0xabbf))
     return character.toUpperCase()
   if (code === 0x1e9e) return "ss"
-  // The dotless i does not change.
+  // Case folding does not change the dotless i.
   if (code === 0x131) return character
   let result = ""
   for (const point of codePoints(character.toUpperCase())) result += point.toLowerCase()

@@ -1,9 +1,9 @@
 import { childNodes } from "../syntax/child-nodes.js"
 import type { BooleanChain, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** A part of a condition that is true for every state, which is probably a mistake. */
+/** A part of a condition that is true for every state. This is probably a mistake. */
 export interface AlwaysTrue {
-  /** Message about the part, without its subject, the condition: "is always true: ...". */
+  /** The rest of a sentence whose subject is the condition, such as "is always true: ...". */
   readonly problem: string
   /** The suggested correction. */
   readonly fix: string
@@ -12,8 +12,8 @@ export interface AlwaysTrue {
 }
 
 /**
- * Returns the parts of a condition that are always true, which is probably a mistake, such as the
- * `'b'` of `x == 'a' or 'b'`.
+ * Returns the parts of a condition that are true for every state. They are probably mistakes, such
+ * as the `'b'` of `x == 'a' or 'b'`.
  */
 export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   const found: AlwaysTrue[] = []
@@ -21,7 +21,7 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
     found.push({ problem, fix, column: node.start + 1 })
   }
 
-  /** Checks an expression of which only the truth value is used, such as an operand of `and`. */
+  /** Checks an expression that is only tested for truth, such as an operand of `and`. */
   const inspectTruth = (node: SyntaxNode): void => {
     switch (node.type) {
       case "tuple":
@@ -76,8 +76,9 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   }
 
   /**
-   * Checks an expression whose value is used, not only its truth value. There, an `or` is a mistake
-   * only if its first operand is always true.
+   * Checks the subexpressions of an expression whose exact value matters and not only its truth
+   * value. In them, an `or` is a mistake only if its first operand is a constant that is always
+   * true.
    */
   const inspectParts = (node: SyntaxNode): void => {
     for (const child of childNodes(node)) {

@@ -40,7 +40,8 @@ export function analyze(tree: SyntaxNode): Analysis {
     if (key !== null) addRead(key)
     if (node.type === "comparison") {
       for (const tested of keysTested(node)) addRead(tested)
-      // An operand in the middle of a chain is compared twice.
+      // An operand in the middle of a comparison chain is used twice: in the comparisons before and
+      // after it.
       uses += node.operands.slice(1, -1).filter(isState).length
       for (const compared of keysComparedWithNumbers(node)) numeric.add(compared)
     }

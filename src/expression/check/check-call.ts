@@ -24,7 +24,10 @@ import type { Attribute, Call, Name, SyntaxNode } from "../syntax/syntax-tree.js
  */
 export type ExpressionUse = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
 
-/** The context in which a call is checked. */
+/**
+ * The context in which an expression is checked: its variables, its use, and a function that checks
+ * a subexpression.
+ */
 export interface CheckContext {
   readonly scope: ReadonlySet<string>
   readonly use: ExpressionUse

@@ -4,8 +4,8 @@ import { parsePattern } from "../text/format-pattern.js"
 import type { Attribute, Call, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * Returns the pattern of a call such as `'...'.format()`, given the function that is called.
- * Returns null if it is not the `format` method of a string literal.
+ * Returns the pattern of a call such as `'...'.format()`. `callee` is the called function. Returns
+ * null if it is not the `format` method of a string literal.
  */
 export function formatPattern(callee: SyntaxNode): string | null {
   if (callee.type !== "attribute" || callee.name !== "format") return null

@@ -131,7 +131,8 @@ export function check(tree: SyntaxNode, source: string): void {
         return
       case "formatted-text":
         for (const part of node.parts) {
-          // A part is one level below its text. The value of a field is one level below the field.
+          // A part of the text is one level below the f-string. The value of a field is two levels
+          // below it.
           if (part.type === "constant") descend(part)
           else checkField(part.value, part.spec, part.start, depth + 1)
         }

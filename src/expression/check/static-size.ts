@@ -5,9 +5,9 @@ import { limits } from "../limits/limits.js"
 import type { Binary, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * The result of a constant expression, computed at compile time in order to refuse `10 ** 10 ** 8`
- * and `[0] * 10 ** 9`. For a sequence, only the length is known. Functions of this module return
- * null if an expression is not constant or not relevant.
+ * The result of a constant expression, which is computed at compile time to refuse expressions such
+ * as `10 ** 10 ** 8` and `[0] * 10 ** 9`. For a sequence, only the length is known. Functions of
+ * this module return null if an expression is not constant or not relevant to these limits.
  */
 type Known =
   | { readonly type: "integer"; readonly value: bigint }
@@ -143,8 +143,8 @@ function constantPower(node: Binary, base: bigint, exponent: bigint): Known | nu
 }
 
 /**
- * Returns a known integer. Returns null if it is very large, because it is then checked at run
- * time.
+ * Returns the integer as a known result. Returns null for a very large integer, which is checked at
+ * run time.
  */
 function integer(value: bigint): Known | null {
   return bitLength(value) > 4 * limits.resultBits ? null : { type: "integer", value }

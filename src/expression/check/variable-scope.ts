@@ -1,7 +1,7 @@
 /**
- * The loop variables of a comprehension and the slot of each variable in the evaluation frame. One
- * slot per variable is sufficient: generators are consumed immediately, so no loop is active twice
- * at the same time.
+ * The loop variables of a comprehension, with the index at which the evaluation frame stores each
+ * variable. One slot for each variable is sufficient: generators are consumed immediately, so no
+ * loop is active twice at the same time.
  */
 export class VariableScope {
   private readonly outer: VariableScope | null

@@ -15,7 +15,7 @@ export interface CallArguments {
 
 export type KeyFunction = (value: Value) => Value
 
-/** The arguments of a call that has at least one positional argument. */
+/** The arguments of a call with at least one positional argument. */
 export interface PassedArguments extends CallArguments {
   readonly positional: readonly [Value, ...Value[]]
 }

@@ -67,8 +67,9 @@ export function equals(left: Value, right: Value, budget: StepBudget): boolean {
 }
 
 /**
- * Compares two values as Python's `in` does: like `==`, but an object always equals itself, even
- * nan. Python also compares the items of two containers in this way.
+ * Returns whether two values are equal in the sense of Python's `in`: like `==`, but nan also
+ * equals itself if it is the same object. Python compares the items of two containers in the same
+ * way.
  */
 export function sameOrEqual(left: Value, right: Value, budget: StepBudget): boolean {
   return (left === right && typeof left !== "string") || equals(left, right, budget)
@@ -142,8 +143,8 @@ function holds(order: Order, difference: number): boolean {
 }
 
 /**
- * Compares two sequences by the first pair of items that differ. If all pairs are equal, compares
- * the lengths.
+ * Compares two sequences by their first pair of items that are not equal. If there is no such pair,
+ * compares the lengths.
  */
 function itemsInOrder(
   order: Order,
@@ -162,8 +163,8 @@ function itemsInOrder(
 }
 
 /**
- * Returns a value for comparison as a set: a set itself, or the keys or items of a dict. Returns
- * null for all other types.
+ * Returns a value as a set for comparisons. Accepts sets and the dict views `keys()` and `items()`.
+ * Returns null for all other types.
  */
 export function asSetLike(value: Value, budget: StepBudget): SetValue | null {
   if (typeof value !== "object" || value === null) return null

@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * A dict that an expression has created. It keeps the insertion order. If a key is inserted that
- * equals an existing key, the existing key is kept.
+ * A dict that a condition has created. It keeps the insertion order. If a key is inserted that
+ * equals an existing key, the dict keeps the existing key.
  */
 export class HashDict implements Dict {
   readonly kind = "dict"
@@ -41,12 +41,15 @@ export class HashDict implements Dict {
 }
 
 /**
- * A function that creates the hash table that Python would create for items in insertion order.
- * Returns null if Python's order is not deterministic.
+ * A function that inserts the items, in this order, into the hash table that Python would create.
+ * Returns null if Python's iteration order differs between processes.
  */
 export type Arrangement = (items: readonly Value[]) => SetTable | null
 
-/** A set. It is iterated in the same order as in Python, if Python's order is deterministic. */
+/**
+ * A Python set. Its iteration order is the same as in Python, unless Python's order differs between
+ * processes.
+ */
 export class HashSet implements SetValue {
   readonly kind = "set"
   private readonly items = new Map<HashKey, Value>()

@@ -17,8 +17,8 @@ export function sessionState(state: unknown, budget: StepBudget): Dict {
 }
 
 /**
- * A dict that reads an object of the session state. All keys are strings, so keys of other types
- * are never found.
+ * A Python dict that reads an object of the session state. All keys are strings, so a lookup with a
+ * key of another type finds nothing.
  */
 class HostDict implements Dict {
   readonly kind = "dict"

@@ -96,7 +96,7 @@ function sequenceItems(value: Value, budget: StepBudget): readonly Value[] | nul
       budget.spend(value.size() / 8)
       return value.keys()
     case "set":
-      // Sorted into Python's order by the first call.
+      // The first call sorts the items into Python's order.
       budget.spend(2 * value.size())
       return value.toArray()
     case "dict_keys":

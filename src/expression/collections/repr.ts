@@ -78,8 +78,8 @@ function join(items: readonly Value[], budget: StepBudget, sortedSets: boolean):
 }
 
 /**
- * A text that joins parts with commas. It throws as soon as the text exceeds the limit, because a
- * value can contain the same long string thousands of times.
+ * Joins parts with commas. Throws as soon as the text exceeds its maximum length, because a value
+ * can contain the same long string thousands of times.
  */
 class Joined {
   text = ""

@@ -6,8 +6,8 @@ import { grownTable } from "./set-table.js"
 import type { SetValue, Value } from "../values/values.js"
 
 /**
- * Returns whether an operator treats its operands as sets. This is true for two sets, and for a
- * view of a dict and any iterable.
+ * Returns whether an operator treats its operands as sets. This is the case for two sets, and for a
+ * dict view and any iterable.
  */
 export function isSetOperand(left: Value, right: Value): boolean {
   return isView(left) || isView(right) || (isSet(left) && isSet(right))
@@ -25,7 +25,7 @@ function isView(value: Value): boolean {
   return typeof value === "object" && (value?.kind === "dict_keys" || value?.kind === "dict_items")
 }
 
-/** Returns a set of the items, like Python's `set(items)`. A set is copied. */
+/** Returns a set of the items, like Python's `set(items)`. If `items` is a set, returns a copy. */
 export function setOf(items: Value, budget: StepBudget): HashSet {
   return makeSet(
     collect(items, budget),
@@ -52,15 +52,17 @@ export function unionOf(left: Value, right: Value, budget: StepBudget): HashSet 
 }
 
 /**
- * Returns the common items of two collections, like Python's `&`. If two items are equal, keeps the
- * same one as Python: the item of the smaller set, or of the right operand.
+ * Returns the common items of two collections, like Python's `&`. Of two equal items, such as 1 and
+ * True, keeps the one that Python keeps: the item of the smaller set, otherwise the item of the
+ * right operand.
  */
 export function intersectionOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const swapped = !isSet(left) && !isView(left)
   let container = asSetLike(swapped ? right : left, budget)!
   let candidates = swapped ? left : right
   const other = asSetLike(candidates, budget)
-  // If both have the same size and one is a view, the items of the set are kept.
+  // If the left operand is a dict view and the right one a set of the same size, Python keeps the
+  // items of the view.
   const least =
     isSet(candidates) && isView(swapped ? right : left) ? container.size() : container.size() + 1
   if (other !== null && other.size() >= least) {
@@ -75,7 +77,8 @@ export function intersectionOf(left: Value, right: Value, budget: StepBudget): H
 export function differenceOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const one = left instanceof HashSet ? left : makeSet(collect(left, budget), budget)
   const removed = collect(right, budget)
-  // Looks up each left item in a small set. For other operands, removes their items from a copy.
+  // Like Python, look up each left item in the right operand if the left set is small enough.
+  // Otherwise, remove the right items from a copy.
   const lookedUp = (right instanceof HashSet || isDict(right)) && one.size() >> 2 <= removed.length
   const rest = makeSet(
     collect(one, budget),

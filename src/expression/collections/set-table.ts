@@ -59,8 +59,8 @@ export class SetTable {
   }
 
   /**
-   * Enlarges the table in advance, before the items of another set are added, so that it grows only
-   * once.
+   * Enlarges the table once before `more` items of another set are added, so that it does not grow
+   * repeatedly.
    */
   makeRoom(more: number): void {
     if (more > 0 && this.isFull(this.filled + more)) this.resize((this.count + more) * 2)

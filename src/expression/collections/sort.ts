@@ -20,7 +20,7 @@ export function sortValues(
 ): Value[] {
   const entries: Keyed[] = []
   for (const value of items) entries.push({ key: keyOf === null ? value : keyOf(value), value })
-  // Reversed before and after the sort, so that equal items keep their order.
+  // Reverse the list before and after the sort, so that equal items keep their order.
   if (reverse) entries.reverse()
   const isLess = (left: Keyed, right: Keyed): boolean => {
     budget.spend(0.1)

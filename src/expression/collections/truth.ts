@@ -15,7 +15,7 @@ export function truthy(value: Value): boolean {
       if (value === null) return false
       switch (value.kind) {
         case "float":
-          // nan is true in Python.
+          // For nan, this is true, as in Python.
           return value.value !== 0
         case "list":
         case "range":

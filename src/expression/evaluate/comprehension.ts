@@ -77,7 +77,7 @@ export function emitDictComprehension(
 
 /**
  * Converts a StopIteration that is raised inside a generator to a RuntimeError, as Python does.
- * Otherwise, it would look like the end of the generator.
+ * Otherwise, it would be mistaken for the end of the generator.
  */
 function escaping(error: unknown): unknown {
   if (!(error instanceof ConditionFailed) || error.pyType !== "StopIteration") return error
@@ -97,15 +97,15 @@ function emitClauses(
   emit: Emit,
 ): (frame: EvaluationFrame) => () => boolean {
   const first = emit(node.clauses[0]!.iterable, outer)
-  // All targets are declared first. A name that a later clause binds is already local, but has no
-  // value yet.
+  // Declare all loop variables first: in an earlier clause, the variable of a later clause is
+  // already local but has no value.
   const bound = node.clauses.map((clause) => ({ clause, bind: emitTarget(clause.target, inner) }))
   const clauses: Clause[] = bound.map(({ clause, bind }, index) => ({
     iterable: index === 0 ? first : emit(clause.iterable, inner),
     bind,
     conditions: clause.conditions.map((condition) => emit(condition, inner)),
   }))
-  // A round with up to 16 nodes is included in the step for its item.
+  // The step for an item covers up to 16 syntax nodes. Larger bodies cost additional steps.
   const extra = Math.floor(treeSize(node) / 16)
   const slots = inner.ownSlots()
   return (frame) => {

@@ -15,7 +15,7 @@ const comparisons: Readonly<Record<ComparisonOperator, Compare>> = {
   "<=": (left, right, budget) => inOrder("<=", left, right, budget),
   ">": (left, right, budget) => inOrder(">", left, right, budget),
   ">=": (left, right, budget) => inOrder(">=", left, right, budget),
-  // The check guarantees that one side is None, True or False. Each of them is a single object.
+  // The check has ensured that one operand is None, True or False, which are single objects.
   is: (left, right) => left === right,
   "is not": (left, right) => left !== right,
   in: (left, right, budget) => contains(right, left, budget),
@@ -32,7 +32,7 @@ export function emitComparison(
   if (node.operators.length === 1) {
     const second = operands[1]!
     const text = constantText(node.operands[1]!)
-    // Fast path: a string only equals the same string.
+    // Fast path: a string equals only an identical string.
     if (text !== null && node.operators[0] === "==") return (frame) => first(frame) === text
     if (text !== null && node.operators[0] === "!=") return (frame) => first(frame) !== text
     const compare = comparisons[node.operators[0]!]

@@ -51,7 +51,7 @@ export function emit(node: SyntaxNode, scope: VariableScope): Evaluate {
     case "list": {
       const elements = emitAll(node.elements, scope)
       const values = constantValues(node.elements)
-      // No operation modifies a list or set, so those of constants are created once and shared.
+      // No operation modifies a list or set, so a constant one is created once and shared.
       if (values !== null) return constant(new ArrayList(values))
       return (frame) => new ArrayList(Array.from(elements, (element) => element(frame)))
     }

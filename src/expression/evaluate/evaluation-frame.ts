@@ -15,8 +15,8 @@ export class EvaluationFrame {
 }
 
 /**
- * Variable list that all evaluations without loop variables share. Sharing is safe because these
- * evaluations never write to it.
+ * The empty variable list that all evaluations without loop variables share. Sharing is safe,
+ * because these evaluations never write to it.
  */
 const none: (Value | undefined)[] = []
 

@@ -6,8 +6,8 @@ import type { VariableScope } from "../check/variable-scope.js"
 import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * Compiles a function that is passed as an argument. It is a builtin function or the `get` of a
- * dict; all others are refused at compile time.
+ * Compiles a function that is passed as an argument: a builtin function, or the `get` method of a
+ * dict. All other functions are refused at compile time.
  */
 export function emitKeyFunction(
   node: SyntaxNode,

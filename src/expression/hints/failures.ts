@@ -1,10 +1,10 @@
-/** Data for the text of a suggestion: parts of the error message, and a state key. */
+/** The values that a suggestion can contain: parts of the error message, and a state key. */
 interface Parts {
   /** Returns the text that a capturing group of the pattern has matched in the error message. */
   readonly part: (index: number) => string
   /**
-   * The key that the condition reads, in quotes. If the condition does not read exactly one key,
-   * the placeholder `'key'`.
+   * The state key that the condition reads, in quotes. The placeholder `'key'` if the condition
+   * does not read exactly one key.
    */
   readonly key: string
 }
@@ -137,8 +137,8 @@ const patterns: readonly (readonly [pattern: RegExp, hint: (parts: Parts) => str
 ]
 
 /**
- * Returns a suggested fix for a condition that failed during evaluation; null if the message needs
- * no suggestion.
+ * Returns a suggested fix for a condition whose evaluation failed; null if there is none for the
+ * message.
  */
 export function failureHint(message: string, reads: readonly string[]): string | null {
   const key = reads.length === 1 ? `'${reads[0]}'` : "'key'"

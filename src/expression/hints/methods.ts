@@ -56,8 +56,8 @@ export function methodHint(name: string, value: string): string {
 }
 
 /**
- * Returns the suggested fix for an attribute for which Python uses a call, such as `len(x)` for
- * `x.length`. Returns null for other attributes.
+ * Returns the suggested fix for an attribute that is a function in Python, such as `x.length`,
+ * which is `len(x)`. Returns null for all other attributes.
  */
 export function attributeHint(name: string, value: string): string | null {
   return ["length", "size"].includes(name) ? `Write len(${value})` : null

@@ -22,8 +22,8 @@ function firstOffset(node: SyntaxNode): number {
 }
 
 /**
- * Returns whether all parentheses in a text are closed. The source of a node can be unbalanced,
- * because it does not include the parentheses around the node.
+ * Returns whether a text closes all of its parentheses. The source of a node may not, because the
+ * range of a node excludes the parentheses around it.
  */
 function isBalanced(text: string): boolean {
   let depth = 0

@@ -44,7 +44,7 @@ export class ConditionRefused extends AgentStatechartsError {
   /** Column in the source, counted from 1. `source.slice(column - 1)` starts with the problem. */
   readonly column: number
   /**
-   * Name of the most similar Python error type. Failed conditions have the same field, so callers
+   * Name of the corresponding Python error type. `ConditionFailed` has the same field, so callers
    * can handle both errors in the same way.
    */
   readonly pyType: string

@@ -12,21 +12,22 @@ export const limits = {
   /** Maximum length of a string literal, in code points. */
   stringLiteral: 2000,
   /**
-   * Maximum number of bits of an integer literal, and of the result of a constant power or shift.
+   * Maximum size, in bits, of an integer literal and of the result of a constant exponentiation or
+   * shift.
    */
   integerBits: 4096,
-  /** Maximum number of bits of the result of a power at run time. */
+  /** Maximum size, in bits, of the result of an exponentiation (`**`) at run time. */
   powerBits: 8192,
-  /** Maximum number of bits of any integer at run time. */
+  /** Maximum size, in bits, of any integer that an evaluation creates. */
   resultBits: 16384,
   /** Maximum length of a string that an expression creates, in code points. */
   text: 100_000,
   /**
-   * Maximum length of a collection that an expression creates. Most evaluations exceed `steps`
-   * first.
+   * Maximum number of items in a collection that an expression creates. Most evaluations reach the
+   * limit `steps` first.
    */
   collection: 200_000,
-  /** Maximum length of a list or tuple that is created by repeating a constant. */
+  /** Maximum number of items of a list or tuple that repeats a constant, such as `[0] * n`. */
   repetition: 10_000,
   /**
    * Maximum number of steps of one evaluation. One iteration of a loop costs about one step.

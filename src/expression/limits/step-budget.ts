@@ -2,7 +2,10 @@ import { codePointLength } from "../characters/code-points.js"
 import { ConditionFailed } from "./condition-failed.js"
 import { limits } from "./limits.js"
 
-/** The steps that several evaluations share. Each evaluation subtracts its steps from `left`. */
+/**
+ * The number of remaining steps that several evaluations share. Each evaluation subtracts its steps
+ * from `left`.
+ */
 export interface SharedSteps {
   left: number
 }
@@ -10,8 +13,8 @@ export interface SharedSteps {
 /** A counter that limits the steps of one evaluation. It throws when the limit is exceeded. */
 export class StepBudget {
   /**
-   * Number of remaining steps. A constant range alone can use `limits.steps` steps, so each syntax
-   * node adds one step.
+   * Number of remaining steps. A range of the maximum length already uses `limits.steps` steps, so
+   * the budget includes additional steps for the syntax nodes.
    */
   private left: number = limits.steps + limits.nodes
   private readonly shared: SharedSteps | undefined

@@ -13,11 +13,11 @@ export function fixedDigits(value: number, places: number): string {
   return roundedScaled(value, places).toString()
 }
 
-/** Returns the first `count` significant digits. */
+/** Returns the first `count` significant decimal digits of a float, rounded half to even. */
 export function significantDigits(value: number, count: number): Digits {
   if (value === 0) return { digits: "0".repeat(count), exponent: 0 }
-  // The shortest form may be rounded up to a power of ten: 1e23 is slightly less. So the search
-  // starts one below.
+  // The shortest form may be rounded up to a power of ten: the float 1e23 is slightly less than 10
+  // ** 23. Therefore the search starts with the next lower exponent.
   for (let exponent = shortestDigits(value).exponent - 1; ; exponent++) {
     const digits = roundedScaled(value, count - 1 - exponent).toString()
     if (digits.length === count) return { digits, exponent }

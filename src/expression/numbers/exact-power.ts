@@ -55,7 +55,7 @@ function logarithm(value: number): bigint {
   const { mantissa, exponent } = decompose(value)
   let twos = exponent + bitLength(mantissa)
   let fraction = (mantissa << BigInt(precision)) >> BigInt(twos - exponent)
-  // Scales the value to 0.7 to 1.4, where the series converges quickly.
+  // Scale the value to the range from 0.7 to 1.4, in which the series converges quickly.
   if (fraction * 10n < one * 7n) {
     fraction <<= 1n
     twos -= 1

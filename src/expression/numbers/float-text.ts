@@ -17,8 +17,8 @@ function shortest(value: number): string {
 }
 
 /**
- * Formats an absolute value for formats such as `format(value, ".Nf")`. The result does not include
- * a sign.
+ * Formats the absolute value of a float with a format type, such as `f` in `format(value, ".2f")`.
+ * The result has no sign.
  */
 export function formatMagnitude(
   value: number,

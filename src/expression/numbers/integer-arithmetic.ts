@@ -8,7 +8,10 @@ import { floatValue, normalizeInteger, type Value } from "../values/values.js"
 type Integer = number | bigint
 
 const largest = 1n << BigInt(limits.resultBits)
-/** Limit from which operations on integers cost more than one step. */
+/**
+ * Operations on integers whose absolute value is greater than this number cost 100 steps instead of
+ * one.
+ */
 const wide = 1n << 1024n
 
 export function addIntegers(left: Integer, right: Integer, budget: StepBudget): Integer {
@@ -58,8 +61,8 @@ export function divideIntegers(left: Integer, right: Integer, budget: StepBudget
 }
 
 /**
- * Divides two positive integers. Computes 66 bits of the quotient and one bit that tells whether
- * there is a remainder, so that the conversion to a float rounds correctly.
+ * Divides two positive integers. Computes 66 bits of the quotient, and one bit that is set if there
+ * is a remainder, so that the conversion to a float rounds correctly.
  */
 function divideMagnitudes(dividend: bigint, divisor: bigint): number {
   if (dividend === 0n) return 0
@@ -70,7 +73,7 @@ function divideMagnitudes(dividend: bigint, divisor: bigint): number {
   const sticky = scaled % scale === 0n ? 0n : 1n
   const value = Number((quotient << 1n) | sticky)
   const exponent = -shift - 1
-  // Multiplied in two steps, because 2 ** exponent alone may be out of range.
+  // Multiply in two steps, because 2 ** exponent alone may be too large or too small for a float.
   const half = Math.trunc(exponent / 2)
   return value * 2 ** half * 2 ** (exponent - half)
 }
@@ -129,9 +132,9 @@ function exactFloat(value: Integer): number {
 }
 
 /**
- * Checks the size of the result of an operation, and adds the cost of the operation to the step
- * budget. The cost depends on the size of `cause`: the result, or an operand that is larger than the
- * result. Returns a number if the result is a safe integer, and a bigint otherwise.
+ * Charges the cost of an integer operation to the step budget, and throws if the result has too
+ * many bits. The cost depends on the size of `cause`, which is the result or a larger operand.
+ * Returns a number if the result is a safe integer, and a bigint otherwise.
  */
 export function integerResult(
   value: bigint,

@@ -1,7 +1,7 @@
 import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 
-/** Maximum number of decimal digits of integers that Python prints or parses. */
+/** Maximum number of decimal digits of an integer that Python converts to or from text. */
 export const mostDigits = 4300
 
 export function decimalText(value: number | bigint, budget: StepBudget): string {

@@ -19,7 +19,7 @@ export type BinaryOperation = (left: Value, right: Value, budget: StepBudget) =>
 export const add: BinaryOperation = (left, right, budget) => {
   if (typeof left === "number" && typeof right === "number") {
     const sum = left + right
-    // The sum of two raw floats may be a whole number. It is still a float.
+    // The sum of two floats may be a whole number, but is still a float.
     if (Number.isSafeInteger(sum) && Number.isSafeInteger(left) && Number.isSafeInteger(right))
       return sum
   }

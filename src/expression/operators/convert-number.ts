@@ -78,7 +78,7 @@ function parseInteger(text: string, base: number, budget: StepBudget): Value {
   } else if (base === 0 || base === prefixBases[prefix]) {
     radix = prefixBases[prefix]!
   } else {
-    // In base 16, "0b1" is a number without a prefix.
+    // In base 16, "0b1" is the hexadecimal number 0xb1 and has no prefix.
     digits = `0${prefix}${digits}`
   }
   digits = digits.replaceAll("_", "").toLowerCase()

@@ -35,7 +35,7 @@ function halfToEven(amount: number): number {
 }
 
 function roundedInteger(value: bigint, places: number | bigint, args: CallArguments): Value {
-  // No integer of this language has that many digits.
+  // The result is 0, because no integer of this language has more than 5000 digits.
   if (places < -5000) return 0
   const unit = 10n ** BigInt(-places)
   const floor = (value / unit - (value % unit < 0n ? 1n : 0n)) * unit

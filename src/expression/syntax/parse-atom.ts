@@ -5,12 +5,12 @@ import { numberValue } from "./scan-number.js"
 import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** The grammar rules of `parse.ts` that the other parser modules call recursively. */
+/** The grammar rules of `parse.ts`, which the other parser modules call recursively. */
 export interface Grammar {
   expression(reader: TokenReader): SyntaxNode
   disjunction(reader: TokenReader): SyntaxNode
   primary(reader: TokenReader): SyntaxNode
-  /** Parses an operand of a comparison. The same rule parses the expression after a star. */
+  /** Parses an operand of a comparison, or the expression after a star in a list, set or tuple. */
   operand(reader: TokenReader): SyntaxNode
   /** Parses a field of an f-string. */
   field(source: string, from: number, to: number): SyntaxNode

@@ -9,7 +9,7 @@ export function parseLambda(
   const { start } = reader.advance()
   while (!reader.isAt(":")) {
     if (reader.take("/")) {
-      // The `/` after positional-only parameters.
+      // This is the `/` after positional-only parameters.
     } else {
       const starred = reader.take("*") || reader.take("**")
       if (reader.current.type === "name") {

@@ -89,7 +89,10 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Cal
   return { args, keywords }
 }
 
-/** Parses one argument of a call. Any expression may follow a star. */
+/**
+ * Parses one argument of a call. Accepts `*` with any expression, so that it is refused later with
+ * a specific message.
+ */
 function starOrElement(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const { start } = reader.current
   if (!reader.take("*")) return parseElement(reader, grammar)

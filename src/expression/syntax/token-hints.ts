@@ -35,8 +35,8 @@ const statements: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the last part of the message for an unexpected token, which contains a suggested fix.
- * `previous` is the token before the unexpected one.
+ * Returns the end of the message for an unexpected token, with a suggested fix if there is one.
+ * `previous` is the token before the unexpected token.
  */
 export function tokenHint(
   source: string,

@@ -23,7 +23,7 @@ export function contains(container: Value, item: Value, budget: StepBudget): boo
         return hasPair(container.dict, item, budget)
       case "set":
         payForTuple(item, budget)
-        // Python searches for a frozen copy of the set. A set of this language cannot contain one.
+        // In Python, this searches for a frozenset, which sets of this language never contain.
         return !(typeof item === "object" && item?.kind === "set") && container.has(item)
       case "range":
         return rangeContains(container, item)

@@ -37,7 +37,8 @@ function formatText(text: string, spec: FormatSpec, budget: StepBudget): string 
 }
 
 function firstCodePoints(text: string, count: number): string {
-  // A code point has at most two units, so the text can be cut at twice the precision.
+  // A code point has at most two UTF-16 units, so a prefix with twice the number of units is
+  // sufficient.
   const start = text.substring(0, 2 * count)
   return start.substring(0, unitOffset(start, count))
 }
@@ -91,7 +92,7 @@ function formatInteger(
 }
 
 function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: StepBudget): string {
-  // The cost of exact digits grows with their number.
+  // The number of steps increases with the number of exact digits.
   budget.spend(
     6 +
       ((spec.precision ?? 0) +

@@ -1,8 +1,8 @@
 import type { StepBudget } from "../limits/step-budget.js"
 
 /**
- * JavaScript's own search is used if the length of the text times the length of the searched part
- * is at most this number, or if the part is short. It is fast enough in these cases.
+ * If the length of the text times the length of the searched part is at most this number, or if the
+ * part is short, JavaScript's own search is fast enough and is used.
  */
 const trustedWork = 200_000
 const trustedPart = 32
@@ -34,8 +34,8 @@ export function findLastUnit(text: string, part: string, budget: StepBudget): nu
 }
 
 /**
- * Searches with the Knuth-Morris-Pratt algorithm. If `backwards` is true, reads both texts from
- * their ends and returns an offset from the end.
+ * Searches in linear time with the Knuth-Morris-Pratt algorithm. If `backwards` is true, searches
+ * from the end of the text and returns an offset from the end.
  */
 function searchWithFallback(
   text: string,

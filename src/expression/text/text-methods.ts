@@ -62,8 +62,9 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
 ])
 
 /**
- * Returns a method that converts a whole text. `perStep` is the number of characters that cost one
- * step. It is lower for slower conversions, which look up each character.
+ * Returns a string method without arguments that converts the whole text. One step is charged for
+ * each `perStep` characters. For slow conversions, which look up each character, `perStep` is
+ * lower.
  */
 function converted(name: string, convert: (text: string) => string, perStep = 64): TextMethod {
   return (text, args) => {
@@ -96,8 +97,8 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
 }
 
 /**
- * Returns the part of a text between the optional start and end arguments of a method; null if
- * start is after end.
+ * Returns the part of a text that the optional start and end arguments of a string method select;
+ * null if the start is after the end.
  */
 function window(
   text: string,

@@ -46,8 +46,8 @@ function every(text: string, qualifies: (character: string) => boolean): boolean
 }
 
 /**
- * Returns whether at least one character has the wanted case and no character has the other case.
- * Characters without case are ignored.
+ * Returns whether a text contains at least one character of the wanted case and none of the
+ * opposite case. Characters without case are ignored.
  */
 function allOfOneCase(
   text: string,

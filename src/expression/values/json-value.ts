@@ -13,8 +13,8 @@ export function jsonValue(value: Value): unknown {
 }
 
 /**
- * Converts a value recursively. `known` contains the containers that are already converted, because
- * an expression can use the same container many times.
+ * Converts a value recursively. `known` contains the results for containers that were already
+ * converted, because a value can contain the same container many times.
  */
 function convert(value: Value, position: string, known: Map<Value, unknown>): unknown {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value
@@ -34,7 +34,7 @@ function convertObject(
 ): unknown {
   switch (value.kind) {
     case "float":
-      // JSON has no -0. Adding 0 converts it.
+      // JSON has no -0. Adding 0 converts -0 to 0.
       return Number.isFinite(value.value) ? value.value + 0 : refuse(value, position)
     case "list":
     case "tuple":

@@ -92,7 +92,7 @@ export class DictView {
   }
 }
 
-/** The start, end and step of a slice `x[a:b:c]` before their types are checked. */
+/** A slice `x[a:b:c]`. The types of its start, end and step are not checked yet. */
 export class Slice {
   readonly kind = "slice"
   readonly lower: Value
@@ -198,8 +198,8 @@ export function integerOf(value: Value): number | bigint | undefined {
 }
 
 /**
- * Returns the value of an int, bool or float. Returns undefined for other types. JavaScript
- * compares a bigint with a number exactly, as Python does.
+ * Returns the numeric value of an int, bool or float; undefined for other types. JavaScript
+ * compares a bigint and a number exactly, as Python does.
  */
 export function amountOf(value: Value): number | bigint | undefined {
   switch (typeof value) {

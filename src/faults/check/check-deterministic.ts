@@ -8,9 +8,8 @@ import { callDifference, resultDifference } from "./compare-runs.js"
 import { withoutRunId } from "../environment/without-run-id.js"
 
 /**
- * Compares two fault-free runs. The second one had another clock and other random numbers. If the
- * runs differ, the workflow is not deterministic, and a violation is returned. Otherwise returns
- * null.
+ * Compares two fault-free runs with different clocks and random numbers. If they differ, the
+ * workflow is not deterministic, and a violation is returned. Otherwise, returns null.
  */
 export function nondeterminism(first: ObservedRun, second: ObservedRun): Violation | null {
   const calls = callDifference(first, second)
@@ -46,7 +45,10 @@ export function nondeterminism(first: ObservedRun, second: ObservedRun): Violati
   }
 }
 
-/** Returns the name of the first host function whose result differs between two runs, or null. */
+/**
+ * Returns the name of the first host function that returned different results in the two runs, or
+ * null if there is none.
+ */
 function firstUnsteady(first: ObservedRun, second: ObservedRun): string | null {
   const results = new Map(functionResults(second).map(({ id, value }) => [id, value] as const))
   const found = functionResults(first).find(

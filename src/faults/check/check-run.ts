@@ -6,13 +6,13 @@ import type { PossibleFault } from "../run/places.js"
 import { callDifference, resultDifference } from "./compare-runs.js"
 import { isDeclared } from "./declared.js"
 
-/** The outcome of a run with one fault, and the invariants that it broke. */
+/** The outcome of a run with one fault, and the invariants that the run broke. */
 export interface CheckedRun {
   readonly outcome: "equal" | "declared" | "failed"
   readonly violations: readonly Violation[]
 }
 
-/** Checks the invariants of a run with one fault by comparing it with the fault-free run. */
+/** Checks the invariants of a run with one fault by comparing the run with the fault-free run. */
 export function checkRun(
   chart: AgentChart,
   fault: PossibleFault,

@@ -23,7 +23,7 @@ function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
       return (
         event.state === "executed_and_failed" ||
         event.error !== undefined ||
-        // The result shows what the node made of a broken body (`outputMapping`).
+        // If the node received a broken response, its result (`outputMapping`) shows the effect.
         event.node === faultyNode
       )
     case "request.expired":

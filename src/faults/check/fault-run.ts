@@ -5,12 +5,13 @@ import type { ObservedRun } from "../run/observed-run.js"
 import type { CheckedRun } from "./check-run.js"
 
 /**
- * The data of a run with one fault that the report uses. It is JSON, so that workers can send it.
+ * The data about a run with one fault that the report needs. It is plain JSON, so that worker
+ * threads can send it.
  */
 export interface FaultRun extends CheckedRun {
   /**
-   * The services that received more than one request with the same idempotency key, except services
-   * that ignore the keys.
+   * The services that received several requests with the same idempotency key. Services that ignore
+   * idempotency keys are not included.
    */
   readonly repeated: readonly Omit<AssumedService, "runs">[]
   /** The entries of the scenario that the run used. */

@@ -2,19 +2,21 @@ import type { FaultKind } from "./fault.js"
 import type { FaultPlace } from "./place.js"
 import type { Invariant } from "./violation.js"
 
-/** Numbers of faults of one kind: how many were injected or skipped, and how their runs ended. */
+/**
+ * How many faults of one kind were injected or skipped, and how the runs with these faults ended.
+ */
 export interface KindCounts {
   readonly injected: number
   readonly equal: number
   readonly declared: number
   readonly failed: number
-  /** Number of faults that were not injected because of the limit `most`. */
+  /** Number of possible faults that were not injected, because the limit `most` was reached. */
   readonly skipped: number
 }
 
 /** A broken invariant, with a reduced script that reproduces it. */
 export interface FaultFinding {
-  /** The kind of the injected fault. `none`: the finding is in the fault-free runs. */
+  /** The kind of the injected fault. `none`: the fault-free runs broke the invariant. */
   readonly kind: FaultKind | "none"
   readonly at: FaultPlace
   readonly invariant: Invariant
@@ -25,7 +27,7 @@ export interface FaultFinding {
    * function.
    */
   readonly runs: number
-  /** The script that reproduces the run. null: the finding is in the fault-free runs. */
+  /** The script that reproduces the run. null: the fault-free runs broke the invariant. */
   readonly play: FaultScript | null
 }
 
@@ -45,8 +47,8 @@ export interface FaultWarning {
 }
 
 /**
- * A service that received the same idempotency key again. The certificate assumes that the service
- * then does not repeat its work.
+ * A service that received several requests with the same idempotency key. The certificate assumes
+ * that the service does not repeat its work in this case.
  */
 export interface AssumedService {
   readonly service: string
@@ -59,7 +61,8 @@ export interface AssumedService {
 }
 
 /**
- * The result of `certify`. It contains no times and no random ids, so two reports can be compared.
+ * The result of `certify`. It contains no times and no random ids, so two reports of the same
+ * workflow can be compared.
  */
 export interface FaultReport {
   readonly ok: boolean

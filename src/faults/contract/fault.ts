@@ -5,7 +5,7 @@
 export type FaultTarget = "record" | "attempt" | "answer" | "expiry"
 
 /**
- * The target of each kind of fault: where faults of this kind are injected. A certificate lists the
+ * For each kind of fault, the place at which faults of this kind are injected. Reports list the
  * kinds in this order.
  */
 export const faultTargets = {
@@ -28,15 +28,15 @@ export const faultTargets = {
 
 export type FaultKind = keyof typeof faultTargets
 
-/** A fault that replaces the response of a service to one attempt. */
+/** A kind of fault that replaces a service's response to one attempt of a call. */
 export type AnswerFault = "reset" | "status-429" | "status-500" | "malformed" | "empty"
 
 // The cast is safe: the keys of the table are the kinds.
 export const faultKinds = Object.keys(faultTargets) as readonly FaultKind[]
 
 /**
- * One fault. `index`: position of its target among all targets of this kind in the fault-free run,
- * from 0.
+ * One fault. `index` is the position of the fault's target among all targets of this kind in the
+ * fault-free run, from 0.
  */
 export interface Fault {
   readonly kind: FaultKind
@@ -46,8 +46,8 @@ export interface Fault {
 export const faultName = ({ kind, index }: Fault): string => `${kind}@${index}`
 
 /**
- * The kinds of faults that must not change the result of a run, because the runtime handles them
- * completely.
+ * The kinds of faults that must not change the result of a run, because the runtime recovers from
+ * them completely.
  */
 const absorbed: ReadonlySet<FaultKind> = new Set([
   "kill-before",
@@ -61,14 +61,14 @@ const absorbed: ReadonlySet<FaultKind> = new Set([
 
 export const isAbsorbed = (kind: FaultKind): boolean => absorbed.has(kind)
 
-/** The injected `Retry-After` of `status-429`, in milliseconds. */
+/** The `Retry-After` time of the injected fault `status-429`, in milliseconds. */
 export const injectedRetryAfterMs = 2_000
 
 /** The response body that the fault `malformed` injects: JSON that is cut off. */
 export const brokenBody = '{"broken'
 
 /**
- * Returns how far a fault sets the clock ahead, in milliseconds. 0: the fault does not change the
+ * Returns by how many milliseconds a fault sets the clock ahead. 0: the fault does not change the
  * clock.
  */
 export const clockJump = (kind: FaultKind | undefined): number =>

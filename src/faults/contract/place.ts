@@ -1,4 +1,7 @@
-/** The position of a fault in the run, with the call, request or answer that the fault affects. */
+/**
+ * Where a fault is injected: a journal record, a call, a request or an answer. Only the fields that
+ * apply are set.
+ */
 export interface FaultPlace {
   /** Index of the journal record, from 0. */
   readonly record?: number

@@ -19,8 +19,8 @@ export type Invariant =
 export interface Violation {
   readonly invariant: Invariant
   /**
-   * The agent, tool, host function, request or policy that the violation is about. Reports group
-   * violations by subject.
+   * Name of the agent, tool, host function, request or policy that broke the invariant. Reports
+   * group violations by subject.
    */
   readonly subject: string
   readonly message: string

@@ -30,14 +30,14 @@ export interface ServiceUse {
   readonly isCarriedOut: boolean
 }
 
-/** The requests to a service, or the starts of a host function, with one idempotency key. */
+/** A service or host function that was called with one idempotency key, and how often. */
 export interface CalledService extends Pick<ServiceUse, "kind" | "service" | "key"> {
   readonly asked: number
   /** Number of requests whose work was done. */
   readonly carriedOut: number
 }
 
-/** A position in a call log, as the number of entries in each of its lists. */
+/** A position in a call log. Each field is the number of entries in one of the log's lists. */
 export interface LogPosition {
   readonly calls: number
   readonly numbers: number
@@ -64,23 +64,29 @@ export type CallEntry =
  */
 export class CallLog {
   /**
-   * The first request of each call, by kind, idempotency key and attempt. Waits are not included.
+   * The first request of each call, by kind, idempotency key and attempt. Pauses are not included.
    */
   readonly calls = new Map<string, KnownCall>()
   readonly attempts: ServiceAttempt[] = []
   readonly violations: Violation[] = []
-  /** The calls by their number in the run. */
+  /** The calls by their sequence number in the run. */
   readonly byNumber = new Map<number, KnownCall>()
   readonly #uses: ServiceUse[] = []
   readonly #completed = new Set<string>()
-  /** The first request of each attempt. */
+  /**
+   * The time and the index of the first request of each attempt. A restarted process may repeat the
+   * request.
+   */
   readonly #firstAttempts = new Map<string, { readonly time: number; readonly index: number }>()
   /**
-   * The log from which the first `attempts` attempts of this log were copied. null: none were
-   * copied.
+   * The log from which the first entries were copied, and the number of copied attempts. null:
+   * nothing was copied.
    */
   #copied: { readonly from: CallLog; readonly attempts: number } | null = null
-  /** The log of the fault-free run, if this run must make the same calls; otherwise null. */
+  /**
+   * The log of the fault-free run, whose calls this run is expected to repeat. null: this is the
+   * log of the fault-free run.
+   */
   readonly #expected: CallLog | null
   readonly #same = jsonComparer()
   #listener: ((entry: CallEntry) => void) | null = null
@@ -101,8 +107,8 @@ export class CallLog {
   }
 
   /**
-   * Restores the log of a killed process from its entries and from the journal records that it
-   * stored.
+   * Restores the log of a killed process from the entries of the log and the journal records that
+   * the process stored.
    */
   restore(entries: readonly CallEntry[], records: readonly JournalRecord[]): void {
     for (const entry of entries)
@@ -169,8 +175,8 @@ export class CallLog {
   }
 
   /**
-   * Returns the matching call from the fault-free run's log if both requests are equal, otherwise
-   * `known`. Sharing the object saves memory, and the calls need not be compared again.
+   * If the fault-free run made the same request, returns its call object, otherwise `known`.
+   * Sharing the object saves memory and makes later comparisons of the calls unnecessary.
    */
   #asExpected(known: KnownCall): KnownCall {
     if (known.kind === "pause") return known
@@ -180,7 +186,7 @@ export class CallLog {
       : expected
   }
 
-  /** Records that the result of a call is in the journal. */
+  /** Records that the journal contains the result of a call. */
   stored(record: JournalRecord): void {
     if (this.#isPaused || isOutside(record)) return
     const known = this.byNumber.get(record[0])
@@ -202,7 +208,8 @@ export class CallLog {
   }
 
   /**
-   * Returns the time of the attempt's first request, which a restarted process may have repeated.
+   * Returns the time at which an attempt was requested first. A restarted process may have repeated
+   * the request.
    */
   firstAsked(attempt: ServiceAttempt): number {
     const id = attemptId(attempt)

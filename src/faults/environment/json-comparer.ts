@@ -3,8 +3,8 @@ import { sameJson } from "../../runtime/history/equal-json.js"
 export type JsonComparer = (one: unknown, other: unknown) => boolean
 
 /**
- * Returns a function that compares JSON values of two runs. It caches equal list items, because
- * each request of a conversation repeats the messages of all earlier requests.
+ * Returns a function that compares JSON values of two runs. The function caches pairs of equal list
+ * items, because each request of a conversation repeats all earlier messages.
  */
 export function jsonComparer(): JsonComparer {
   /** Maps list items of the first run to the equal items of the other run. */

@@ -5,9 +5,9 @@ import type { JsonComparer } from "./json-comparer.js"
 import { withoutRunId, withoutTimes } from "./without-run-id.js"
 
 /**
- * Returns the difference between two requests of the same call, or null if they are equal. Run ids
- * are ignored, because the requests may belong to two runs of one workflow. `same` compares two
- * fields.
+ * Describes the first difference between two requests of the same call, or returns null if they are
+ * equal. Ignores run ids, because the requests may belong to two runs of one workflow. `same`
+ * compares the values of a field.
  */
 export function requestDifference(
   before: KnownCall,
@@ -30,6 +30,9 @@ function comparable(known: KnownCall): KnownCall {
   return { ...known, call: { n, src, input: own } }
 }
 
-/** Returns the run id of the request. A pause has no request, but pauses are never compared. */
+/**
+ * Returns the run id in the request of a call. A pause has no request, but pauses are never
+ * compared.
+ */
 const runIdOf = ({ call }: KnownCall): string =>
   (call.input as { readonly request: Pick<HostRequest, "runId"> }).request.runId

@@ -2,7 +2,10 @@ import type { HostRequest, ModelRequest, ToolRequest } from "../../machines/cont
 import type { LeafCall } from "../../runtime/driver/host.js"
 import type { RegisteredServices } from "./simulated-services.js"
 
-/** Whether a call executes code that the program registered: a host function, model or tool. */
+/**
+ * Returns whether a call executes code that the program registered: a host function, a model
+ * service or a tool service.
+ */
 export function runsOwnCode(
   { src, input }: LeafCall,
   { services = {}, models = {}, tools = {} }: RegisteredServices,

@@ -7,7 +7,7 @@ import type {
 } from "../../adapters/scripted/script-position.js"
 import { scriptAfter, startOfScript } from "../../adapters/scripted/script-position.js"
 
-/** One attempt of a call, with the data by which a script selects the response. */
+/** One attempt of a call. Its fields determine which scripted response it receives. */
 export interface ScriptedAttempt {
   readonly kind: ScriptedKind
   /** Id of the agent, tool or node in the script. */
@@ -18,18 +18,18 @@ export interface ScriptedAttempt {
   readonly attempt: number
 }
 
-/** The scripted responses of one run, with a method that selects the response to each attempt. */
+/** The scripted responses for one run. Selects a response for each attempt of a call. */
 export interface AnswersOfRun {
   /** Returns the response to an attempt, or null if the script has no response for it. */
   take(attempt: ScriptedAttempt): ScriptedResponse | null
   /**
-   * Reserves a response for an attempt that calls a service that ignores idempotency keys. The next
-   * `take` with the same attempt returns this response.
+   * Reserves the next response for an attempt that calls a service that ignores idempotency keys. A
+   * later `take` with the same attempt returns this response.
    */
   reserve(attempt: ScriptedAttempt): void
   /**
-   * Returns whether a call's responses are bound to it, so that it receives the same ones in every
-   * run.
+   * Returns whether a call receives the same responses in every run. `id` is the id of the service,
+   * and `key` is the idempotency key of the call.
    */
   isBound(id: string, key: string): boolean
   /** The scenario entries that the run has used. */
@@ -40,12 +40,15 @@ export interface AnswersOfRun {
 
 /**
  * The responses of a scenario. The fault-free run binds each response to the call that received it.
- * In every later run, the call receives the same response, regardless of the order of the calls.
+ * In every later run, this call receives the same response, regardless of the order of the calls.
  */
 export class ScriptedAnswers {
   readonly #scenario: Scenario
   readonly #notIdempotent: ReadonlySet<string>
-  /** The responses to the attempts of each call, by idempotency key. */
+  /**
+   * The responses that each call received in the fault-free run, in the order of its attempts, by
+   * idempotency key.
+   */
   readonly #bound = new Map<string, ScriptEntry[]>()
   readonly #used = new Set<ScriptEntry>()
 
@@ -82,12 +85,12 @@ export class ScriptedAnswers {
     }
   }
 
-  /** Returns the responses for a run after the fault-free run. */
+  /** Returns the responses for a run that is executed after the fault-free run. */
   ofLaterRun(): AnswersOfRun {
     const used = new Set<ScriptEntry>()
     /**
      * Position in the script after all responses that the fault-free run used. Calls that the
-     * fault-free run did not make receive the responses from here on.
+     * fault-free run did not make receive the remaining responses.
      */
     let after: ScriptPosition | null = null
     const fresh = new Map<string, ScriptEntry[]>()

@@ -8,12 +8,12 @@ import { responseFor } from "../../adapters/scripted/write-reply.js"
 import { AgentStatechartsError } from "../../errors.js"
 import { brokenBody, type AnswerFault, injectedRetryAfterMs } from "../contract/fault.js"
 
-/** Returns the HTTP reply of a simulated service to a request. */
+/** A function that returns the HTTP reply of a simulated service to a request. */
 export type AnswerRequest = (request: IncomingRequest) => ScriptedReply
 
 /**
- * An HTTP client without a network. One client serves the calls of all runs, so the abort signal of
- * a request identifies the function that answers the request.
+ * An HTTP client that does not use the network. One client serves the calls of all runs. The abort
+ * signal of a request identifies the function that answers the request.
  */
 export interface ScriptedClient extends HttpClient {
   answerWith(signal: AbortSignal, answer: AnswerRequest): void
@@ -46,7 +46,7 @@ export function scriptedClient(
 
 const json = "application/json"
 
-/** For each fault that replaces a service's reply: the HTTP reply that it injects. */
+/** The HTTP reply that each of these faults injects instead of the reply of the service. */
 export const faultyReplies: Readonly<Record<AnswerFault, ScriptedReply>> = {
   reset: { type: "reset" },
   "status-429": {

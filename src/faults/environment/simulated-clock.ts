@@ -2,10 +2,13 @@ import type { Clock } from "../../runtime/driver/host.js"
 
 interface Timer {
   readonly time: number
-  /** Orders timers with the same time. The timer with the lowest number fires first. */
+  /**
+   * Decides which one of several timers with the same time fires first: the timer with the lowest
+   * number.
+   */
   readonly order: number
   readonly wake: () => void
-  /** Whether the run set the timer. false: a simulated service set it. */
+  /** Whether the run has set the timer. false: a simulated service has set it. */
   readonly isOfRun: boolean
 }
 
@@ -32,12 +35,12 @@ export class SimulatedClock implements Clock {
     return this.#add({ time, order: this.nextOrder(), wake, isOfRun: true })
   }
 
-  /** Reserves an order number for a timer that is set later. */
+  /** Reserves an order number for a timer that will be set later. */
   nextOrder(): number {
     return ++this.#lastOrder
   }
 
-  /** Sets a timer for a simulated service. `timersOfRun` does not include it. */
+  /** Sets a timer for a simulated service. The timer is not counted in `timersOfRun`. */
   wakeService(time: number, order: number, wake: () => void): void {
     this.#add({ time, order, wake, isOfRun: false })
   }
@@ -53,8 +56,8 @@ export class SimulatedClock implements Clock {
   }
 
   /**
-   * Moves the clock to the next timer that is due by `until` and fires it. Returns false if there
-   * is none.
+   * Moves the clock to the time of the next timer and fires the timer. Returns false if no timer is
+   * due by `until`.
    */
   advance(until = Number.POSITIVE_INFINITY): boolean {
     const next = this.#timers.at(-1)
@@ -71,7 +74,7 @@ export class SimulatedClock implements Clock {
     return () => this.#remove(timer)
   }
 
-  /** Removes a timer, if it has not fired and was not cancelled. */
+  /** Removes a timer from the list. Does nothing if the timer has fired or was cancelled. */
   #remove(timer: Timer): void {
     const index = this.#indexOf(timer)
     if (this.#timers[index] !== timer) return

@@ -31,12 +31,18 @@ import { type FunctionWatch, watchedFunction } from "./watched-function.js"
 /** The host functions, models, tools and prices that the module of a program exports. */
 export type RegisteredServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
 
-/** A request to a simulated service. */
+/** A request of a run to a simulated service. */
 export interface ServiceRequest {
-  /** The attempt of the call. null: the request only evaluates the templates of an endpoint. */
+  /**
+   * The attempt to which the request belongs. null: the request only evaluates the templates of an
+   * endpoint.
+   */
   readonly attempt: Omit<ServiceAttempt, "time"> | null
   readonly options: CallOptions
-  /** Whether a host function makes the call. If true, the runtime sets no timeout for the call. */
+  /**
+   * Whether the request comes from a host function. In this case, the runtime does not apply a
+   * timeout.
+   */
   readonly isInFunction: boolean
   /**
    * Executes the request. If `fault` is not null, the fault replaces the response of the service.
@@ -44,16 +50,16 @@ export interface ServiceRequest {
   perform(fault: AnswerFault | null, answers: AnswersOfRun): ServiceWork
 }
 
-/** The simulated process that calls the services of a run. */
+/** The simulated process that makes the requests of a run. */
 export interface ServiceCaller extends FunctionWatch {
   request(request: ServiceRequest): Promise<unknown>
-  /** Called in the fault-free run if the script has no response for a call. */
+  /** Called if the script has no response for a call of the fault-free run. */
   exhausted(message: string): void
 }
 
 type Call<Request> = (request: Request, options: CallOptions) => Promise<unknown>
 
-/** The HTTP services of all runs. They use a client without a network. */
+/** The HTTP services that all simulated runs share. Their client does not use the network. */
 export interface SimulatedHttp {
   readonly client: ScriptedClient
   readonly model: ReturnType<typeof createHttpModelService>
@@ -61,8 +67,8 @@ export interface SimulatedHttp {
   readonly node: ReturnType<typeof createHttpNodeService>
   readonly scenario: Scenario
   /**
-   * A position in the script that is only used to read the names of the scenario's response lists.
-   * No response is taken from it.
+   * A position in the script from which only the names of the response lists are read. No response
+   * is taken from it.
    */
   readonly lists: ScriptPosition
   readonly work: RepeatedWork
@@ -84,7 +90,10 @@ export function simulatedHttp(
   }
 }
 
-/** Returns the services of one simulated process. */
+/**
+ * Returns the services of one simulated process: scripted responses, and the registered services of
+ * the program.
+ */
 export function simulatedServices(
   chart: AgentChart,
   http: SimulatedHttp,
@@ -129,8 +138,8 @@ export function simulatedServices(
   }
 
   /**
-   * Wraps a host function that runs a state machine. Does not report the function's reads of the
-   * clock and random numbers, because XState itself creates random ids.
+   * Wraps a host function that runs a state machine. Its reads of the clock and of random numbers
+   * are not reported, because XState itself creates random ids.
    */
   function unread(name: string, own: HostFunction): HostFunction {
     return watchedFunction(name, own, {
@@ -232,7 +241,7 @@ const attemptOf = (
   agent: request.agent,
   key: keyIn(request),
   attempt: request.attempt,
-  // The requests of graph nodes do not contain their maximum.
+  // A request of a graph node does not contain the maximum number of attempts.
   maximumAttempts: request.maximumAttempts ?? (kind === "node" ? Number.POSITIVE_INFINITY : 1),
 })
 

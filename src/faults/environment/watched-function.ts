@@ -2,8 +2,8 @@ import type { HostContext, HostFunction } from "../../runtime/host/host-function
 import { runWatched, type UnsteadySource } from "./watched-globals.js"
 
 /**
- * A read of the clock or of a random number outside a step, which makes a host function
- * nondeterministic.
+ * A call of a global function that reads the clock or a random number outside a step. Such a read
+ * makes a host function nondeterministic.
  */
 export interface UnsteadyRead {
   readonly service: string
@@ -13,8 +13,8 @@ export interface UnsteadyRead {
 }
 
 /**
- * The callbacks for the start and end of each watched function, and for its reads of the clock and
- * random numbers outside steps.
+ * Callbacks that are called when a watched function starts or ends, and when it reads the clock or
+ * a random number outside a step.
  */
 export interface FunctionWatch {
   readonly isShifted: boolean
@@ -24,8 +24,9 @@ export interface FunctionWatch {
 }
 
 /**
- * Wraps a host function so that its calls and its reads of the clock and random numbers are
- * reported. Reads inside steps are allowed and not reported. Their values depend only on the step.
+ * Wraps a host function so that its calls, and its reads of the clock and of random numbers, are
+ * reported. Reads inside steps are allowed and not reported, and their values depend only on the
+ * step.
  */
 export const watchedFunction =
   (service: string, own: HostFunction, watch: FunctionWatch): HostFunction =>
@@ -49,8 +50,8 @@ export const watchedFunction =
   }
 
 /**
- * Returns a context in which steps may read the clock and random numbers. `seed` determines the
- * values.
+ * Returns a context whose steps may read the clock and random numbers. `seed` determines the values
+ * that they read.
  */
 function withFreeSteps(context: HostContext, seed: string): HostContext {
   const free = (of: HostContext["step"]): HostContext["step"] => {
@@ -59,7 +60,7 @@ function withFreeSteps(context: HostContext, seed: string): HostContext {
         runWatched({ seed: `${seed} ${name}`, isShifted: false, onRead: null }, action),
       )
   }
-  // A proxy, because the members of the context are created when they are read.
+  // Use a proxy, because the members of the context are created only when they are read.
   return new Proxy(context, {
     get: (target, name) =>
       name === "step" || name === "concurrent"

@@ -23,14 +23,14 @@ export interface CodeContext {
   readonly isShifted: boolean
 }
 
-/** Base of the time that host functions read, in milliseconds since the epoch. */
+/** Start of the simulated time that host functions read, in milliseconds since the epoch. */
 const startTime = Date.UTC(2026, 0, 1, 9)
 const dayMs = 86_400_000
 
 interface CodeState extends CodeContext {
   /**
-   * Number of reads of the clock. Each read returns a time 1 ms later, so that code that polls the
-   * clock ends.
+   * Number of times that the code has read the clock. Each read returns a time 1 ms later, so that
+   * code that polls the clock ends.
    */
   reads: number
   random: () => number
@@ -38,7 +38,10 @@ interface CodeState extends CodeContext {
 
 const contexts = new AsyncLocalStorage<CodeState>()
 
-/** Runs code with the clock and random numbers of a context. */
+/**
+ * Runs code whose reads of the clock and of random numbers return the simulated values of a
+ * context.
+ */
 export function runWatched<Value>(context: CodeContext, code: () => Value): Value {
   return contexts.run({ ...context, reads: 0, random: randomFrom(context.seed) }, code)
 }
@@ -64,7 +67,7 @@ function readTime(state: CodeState, name: string): number {
 function readRandom(state: CodeState, name: string): number {
   state.onRead?.("random", name)
   const number = state.random()
-  // 1 is not a random number, so 0 stays 0.
+  // Math.random never returns 1, so do not replace 0 by 1.
   return state.isShifted && number > 0 ? 1 - number : number
 }
 
@@ -116,7 +119,7 @@ export function watchGlobals(): () => void {
       return watched
     }),
   ]
-  // Modules that import the functions of node:crypto by name receive the watched ones, too.
+  // Modules that import functions of node:crypto by name then use the watched functions, too.
   syncBuiltinESMExports()
   return () => {
     for (const restore of restores) restore()

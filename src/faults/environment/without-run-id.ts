@@ -5,7 +5,7 @@ import { sameJson } from "../../runtime/history/equal-json.js"
  * can be compared. Each simulated run has its own id, and programs may store it.
  */
 export function withoutRunId<Value>(value: Value, runId: string): Value {
-  // The cast is safe: only parts of texts are replaced.
+  // The assertion is safe, because only parts of texts are replaced.
   return replaced(value, runId) as Value
 }
 
@@ -24,7 +24,7 @@ function replaced(value: unknown, runId: string): unknown {
 const times: ReadonlySet<string> = new Set(["time", "timestamp"])
 
 /**
- * Returns a copy of a graph node's request without the times in the node's task, which can differ
+ * Returns a copy of a graph node's request without the times in its task, because they can differ
  * between runs.
  */
 export function withoutTimes(request: unknown): unknown {
@@ -37,7 +37,7 @@ export function withoutTimes(request: unknown): unknown {
   )
 }
 
-/** A value, and the id of the run that produced it. */
+/** A value, together with the id of the run that produced it. */
 interface OfRun {
   readonly runId: string
   readonly value: unknown
@@ -49,7 +49,8 @@ export const sameExceptRunId = (one: OfRun, other: OfRun): boolean =>
   sameJson(withoutRunId(one.value, one.runId), withoutRunId(other.value, other.runId))
 
 /**
- * Compares two values without copying them. Object keys that contain a run id count as different.
+ * Compares two values without copying them. If an object key contains a run id, the values count as
+ * different.
  */
 function isSame(one: unknown, other: unknown, id: string, otherId: string): boolean {
   if (one === other) return true

@@ -5,14 +5,16 @@ import { missingServices } from "../../runtime/host/missing-services.js"
 import type { RegisteredServices } from "../environment/simulated-services.js"
 
 /**
- * Throws an error if a service that the chart needs is not registered. Called before the first run.
+ * Throws an error if the program has not registered a service that the chart needs. Called before
+ * the first run.
  */
 export function checkServices(
   chart: AgentChart,
   simulated: CallServices,
   { services = {} }: RegisteredServices,
 ): void {
-  // The simulated services are functions. The registered ones show their kinds.
+  // Simulated host functions are plain functions. Only the registered ones show which kind of
+  // service they are.
   const all = { ...simulated, services: { ...simulated.services, ...services } }
   const missing = missingServices(chart, all)
   if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)

@@ -3,7 +3,7 @@ import type { RunParticipants } from "./killed-process.js"
 import type { Checkpoint, ObservedRun, PlacedFault, SharedPast } from "./observed-run.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
-/** A recorder that stores a checkpoint of the fault-free run before each journal record. */
+/** Stores a checkpoint of the fault-free run before each journal record. */
 export class CheckpointRecorder {
   readonly all: Checkpoint[] = []
   /** Number of events that the run had emitted at the last checkpoint. */
@@ -22,8 +22,8 @@ export class CheckpointRecorder {
 }
 
 /**
- * Returns the longest initial part of the fault-free run's journal that a run with this fault can
- * copy, or null if it can copy no record.
+ * Returns the longest initial part of the fault-free run that a run with this fault can copy, or
+ * null if it cannot copy any journal record.
  */
 export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPast | null {
   const { checkpoints } = baseline

@@ -5,7 +5,10 @@ import type { ObservedRun, SharedPast, SimulatedRunOptions } from "./observed-ru
 import type { PastEvents } from "./past-events.js"
 import type { People } from "./people.js"
 
-/** The mutable state of a simulated run, apart from its journal and its machines. */
+/**
+ * The parts of a simulated run that have mutable state, except for the journal and the state
+ * machines.
+ */
 export interface RunParticipants {
   readonly log: CallLog
   readonly people: People
@@ -13,8 +16,8 @@ export interface RunParticipants {
 }
 
 /**
- * An earlier process of the run that was killed. The simulation does not execute this process, but
- * restores its state.
+ * An earlier process of the run that was killed. The simulation does not execute this process
+ * again, but restores the state that it left.
  */
 export interface KilledProcess extends PastEvents {
   readonly records: readonly JournalRecord[]
@@ -28,8 +31,8 @@ export interface KilledProcess extends PastEvents {
 }
 
 /**
- * Returns the killed process that executed the beginning of the run, or null if the run starts
- * without one.
+ * Returns the killed process that executed the beginning of the run, or null if the run starts from
+ * the beginning.
  */
 export function killedProcess(options: SimulatedRunOptions): KilledProcess | null {
   const { disk, past, fault, baseline, runId } = options
@@ -70,7 +73,7 @@ export const attemptsOfIgnoring = ({
   checkpoint,
 }: SharedPast): readonly ScriptedAttempt[] => baseline.answers.ofIgnoring.slice(0, checkpoint.taken)
 
-/** Marks the scripted answers and expiries as used if their journal records are already stored. */
+/** Marks those scripted answers and expiries as used whose journal records are already stored. */
 function restorePeople(baseline: ObservedRun | null, stored: number, people: People): void {
   for (const answer of baseline?.sentAnswers ?? []) if (answer.record < stored) people.use(answer)
   for (const awaited of baseline?.awaited ?? []) if (awaited.record <= stored) people.wait(awaited)

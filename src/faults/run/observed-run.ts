@@ -23,15 +23,15 @@ export interface SimulatedRunSetup {
   readonly http: SimulatedHttp
   readonly people: readonly ScriptedAnswer[]
   /**
-   * Loads the registered services. Each simulated process calls it once, because a real process
-   * imports its modules again.
+   * Loads the registered services. It is called once for each simulated process, because a real
+   * process imports its modules again.
    */
   readonly load: () => Promise<RegisteredServices>
 }
 
-/** A fault and the record, attempt or answer at which it is injected. */
+/** A fault, and the journal record, attempt or answer at which it is injected. */
 export interface PlacedFault extends Fault {
-  /** Index of the record at which the process is killed. */
+  /** Index of the journal record at which the process is killed. */
   readonly record?: number
   readonly attempt?: Pick<ServiceAttempt, "key" | "attempt">
   /** Index of the answer in the script, from 0. */
@@ -68,20 +68,20 @@ export interface StoredProcess {
    */
   storeEntry(entry: CallEntry): void
   /**
-   * Kills this process with SIGKILL. Before that, stores `time` (of the kill) and `events` (of the
-   * run) for the next process.
+   * Stores the time of the kill and the events of the run for the next process, and then kills this
+   * process with SIGKILL. `time` is in milliseconds since the epoch.
    */
   kill(time: number, events: readonly RunLogEvent[]): void
 }
 
-/** The state of the fault-free run immediately before a record is stored. */
+/** The state of the fault-free run immediately before a journal record is stored. */
 export interface Checkpoint {
   /** Time in milliseconds since the epoch. */
   readonly time: number
   /** Number of events that the run had emitted. */
   readonly events: number
   readonly log: LogPosition
-  /** Number of attempts so far that called services that ignore idempotency keys. */
+  /** Number of earlier attempts that called services that ignore idempotency keys. */
   readonly taken: number
   /**
    * Whether another run can start from this checkpoint. false: a function of the program has
@@ -96,7 +96,7 @@ export interface Checkpoint {
 export interface SharedPast {
   readonly baseline: ObservedRun
   readonly checkpoint: Checkpoint
-  /** Number of records before the checkpoint. */
+  /** Number of journal records before the checkpoint. */
   readonly records: number
 }
 
@@ -108,7 +108,7 @@ export interface SimulatedRunOptions {
   readonly runId: string
   readonly answers: AnswersOfRun
   readonly fault: PlacedFault | null
-  /** The fault-free run. null: this run is the fault-free run. */
+  /** The fault-free run, with which this run is compared. null: this run is the fault-free run. */
   readonly baseline: ObservedRun | null
   /**
    * The initial part that the run copies from the fault-free run. null: the run starts from the
@@ -116,11 +116,11 @@ export interface SimulatedRunOptions {
    */
   readonly past: SharedPast | null
   /**
-   * Whether host functions read a clock that is one day ahead and other random numbers. Detects
-   * nondeterministic functions.
+   * Whether host functions read a clock that is one day ahead, and other random numbers, so that
+   * nondeterministic functions are detected.
    */
   readonly isShifted: boolean
-  /** Maximum number of records. A run with more records is reported as endless. */
+  /** Maximum number of journal records. A run with more records is reported as endless. */
   readonly maxRecords: number
 }
 
@@ -139,10 +139,13 @@ export interface ObservedRun {
   readonly log: CallLog
   readonly answers: AnswersOfRun
   readonly sentAnswers: readonly SentAnswer[]
-  /** The script entries for which the run waited until a request expired. */
+  /** The script entries that made the run wait until a request expired. */
   readonly awaited: readonly AwaitedAnswer[]
   readonly reads: readonly UnsteadyRead[]
   readonly violations: readonly Violation[]
-  /** The call for which the script had no response, as a message. null: the script was complete. */
+  /**
+   * Message about the call for which the script had no response. null: the script had a response
+   * for every call.
+   */
   readonly exhausted: string | null
 }

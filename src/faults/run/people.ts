@@ -2,24 +2,28 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
-/** An entry of the script that waits until a request has expired. */
+/** A scripted wait: no answer is sent until a request has expired. */
 export interface AwaitedExpiry {
   readonly type: "expire"
   /** Time at which the request expires, in milliseconds since the epoch. */
   readonly until: number
 }
 
-/** A scripted answer of a person to a pending request, or a scripted wait for its expiry. */
+/**
+ * An entry of the script: an answer of a person to a pending request, or a wait until the request
+ * expires.
+ */
 export interface ScriptedAnswer {
   /**
-   * Returns the message that delivers this answer to the run, or the expiry to wait for.
+   * Returns the message that delivers this answer to the run, or the expiry that the run must wait
+   * for.
    *
    * @throws Error if the answer does not fit a pending request
    */
   message(run: RunControls): RunMessage | AwaitedExpiry
-  /** Whether a run that is idle between two invocations accepts the answer. */
+  /** Whether the answer can be sent to a run that is idle between two invocations. */
   readonly isForIdleRun: boolean
-  /** Whether the answer is a user message that names no request. */
+  /** Whether the answer is a user message without a request id. */
   readonly isUnaddressed: boolean
 }
 
@@ -30,9 +34,7 @@ export interface SentAnswer {
   readonly message: RunMessage
   /** The answered request. null: the answer is a message to an idle run. */
   readonly request: PendingRequest | null
-  /**
-   * Number of journal records before the answer. It is also the index of the answer's own record.
-   */
+  /** Index of the journal record of this answer, which is the number of records before it. */
   readonly record: number
 }
 
@@ -45,8 +47,8 @@ export interface AwaitedAnswer {
 }
 
 /**
- * The simulated people of one run. They send the answers of the script, one each time the run is
- * idle.
+ * The simulated people of one run. Each time the run is idle, they send the next answer of the
+ * script.
  */
 export class People {
   readonly sentAnswers: SentAnswer[] = []
@@ -58,8 +60,8 @@ export class People {
   silentUntil: number | null = null
   readonly #script: readonly ScriptedAnswer[]
   /**
-   * Index of the answer to each request in the fault-free run, by request id. null: this run is the
-   * fault-free run.
+   * Index of the scripted answer that each request received in the fault-free run, by request id.
+   * null: this run is the fault-free run.
    */
   readonly #bound: ReadonlyMap<string, number> | null
   readonly #used = new Set<number>()
@@ -73,7 +75,7 @@ export class People {
   }
 
   /**
-   * Returns the next answer, or null if there is none for the run.
+   * Returns the next answer to send, or null if there is none for the run.
    *
    * @throws Error in the fault-free run, if the next answer does not fit a pending request
    */
@@ -93,8 +95,8 @@ export class People {
   }
 
   /**
-   * Returns the indexes of the answers to try. The answers that these requests received in the
-   * fault-free run come first, then all other unused answers.
+   * Returns the indexes of the answers to try, in order. First come the answers that the pending
+   * requests received in the fault-free run, and then all other unused answers.
    */
   #candidates(run: RunControls, isIdle: boolean): readonly number[] {
     const unused = this.#script.map((_, index) => index).filter((index) => !this.#used.has(index))
@@ -132,7 +134,7 @@ export class People {
     this.#used.add(index)
   }
 
-  /** Returns a message that repeats the same answer, as if the person sent it a second time. */
+  /** Returns a message that sends an answer a second time. */
   again({ index, message }: SentAnswer): RunMessage {
     return message.type === "say" && this.#script[index]?.isUnaddressed === true
       ? { type: "say", content: message.content }
@@ -140,7 +142,9 @@ export class People {
   }
 }
 
-/** The request id that is used for messages to an idle run, because they answer no request. */
+/**
+ * Stands in for a request id in messages to an idle run, because such messages answer no request.
+ */
 const idle = ""
 
 function fitting(
@@ -150,7 +154,7 @@ function fitting(
   try {
     return answer.message(run)
   } catch (error) {
-    // The answer belongs to a request that this run does not make.
+    // The answer is for a request that this run does not make.
     if (error instanceof Error) return null
     throw error
   }

@@ -11,7 +11,9 @@ export interface PossibleFault extends PlacedFault {
   readonly at: FaultPlace
 }
 
-/** Returns all positions in the fault-free run at which a fault can be injected, by target. */
+/**
+ * Returns all positions in the fault-free run at which faults can be injected, by kind of target.
+ */
 export function faultPlaces({
   records,
   log,
@@ -38,7 +40,7 @@ export function faultPlaces({
   return {
     record: ofRecords,
     attempt: ofAttempts,
-    // A message to an idle run answers no request, so a second one is a new message.
+    // A message to an idle run answers no request, so repeating it starts another invocation.
     answer: given.filter(({ request }) => request !== null).map(ofAnswer),
     expiry: given.filter(({ request }) => request?.expiresAt !== undefined).map(ofAnswer),
   }
@@ -52,8 +54,8 @@ export const faultsOfKind = (
   places[faultTargets[kind]].map((place, index) => ({ kind, index, ...place }))
 
 /**
- * Returns an id from a call's key and attempt. The suffixes `.send` and `.notify` of a graph node's
- * key are omitted, so that the id equals that of the request to the service.
+ * Returns an id that consists of a call's key and attempt. For a graph node, the suffixes `.send`
+ * and `.notify` of the key are removed, so that the id equals the id of the request to the service.
  */
 const callId = ({ kind, key, attempt }: KnownCall): string =>
   `${kind === "node" ? key.replace(/\.(send|notify)$/, "") : key}@${attempt}`

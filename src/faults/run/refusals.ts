@@ -13,15 +13,15 @@ const refusals: ReadonlySet<string> = new Set([
   "argument_invalid",
 ])
 
-/** Returns whether an error means that a run rejected a message. */
+/** Returns whether an error is the typed error with which a run rejects a message. */
 export const isRefusal = (error: unknown): error is AgentStatechartsError =>
   error instanceof AgentStatechartsError && refusals.has(error.code)
 
 export type AnswerInvariant = "answered_once" | "answered_in_time"
 
 /**
- * Sends a message that the run must reject with a typed error. Returns null if the run rejects it,
- * otherwise a violation. `otherwise`: text of the violation if the run accepts the message.
+ * Sends a message that the run must reject with a typed error. Returns null if the run rejects the
+ * message, otherwise a violation with the text `otherwise`.
  */
 export function acceptance(
   message: RunMessage,

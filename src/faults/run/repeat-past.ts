@@ -24,7 +24,7 @@ export async function repeatPast(
   const known = new Set(records.map(([n]) => n))
   const given = new Map(baseline.sentAnswers.map((answer) => [answer.record, answer] as const))
   run.log.copyFrom(baseline.log, past.checkpoint.log)
-  // Calls that are still in flight receive the response that they took.
+  // Calls that are still in flight receive the same responses as in the fault-free run.
   for (const attempt of attemptsOfIgnoring(past)) run.answers.reserve(attempt)
   for (const awaited of baseline.awaited) if (awaited.record < count) run.people.wait(awaited)
   process.skipCalls((n) => known.has(n))

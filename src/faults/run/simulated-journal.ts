@@ -5,18 +5,19 @@ import type { SimulatedProcess } from "./simulated-process.js"
 
 const never = (): Promise<never> => new Promise(() => {})
 
-/** The callbacks with which the simulated journal notifies its run. */
+/** The callbacks through which a simulated journal communicates with its run. */
 export interface JournalWatch {
   /** Called before a record is stored. */
   onStoring(process: SimulatedProcess): void
-  /** Called if the process was killed before an answer of a person was stored. */
+  /** Called if the process is killed before the answer of a person is stored. */
   onAnswerLost(): void
   /** Returns the events that the run has emitted. */
   events(): readonly RunLogEvent[]
 }
 
 /**
- * The journal of one run, in memory or on disk. It kills the process at the record of the fault.
+ * The journal of one simulated run, in memory or on disk. It kills the process when the record of
+ * the fault is stored.
  */
 export class SimulatedJournal {
   readonly records: JournalRecord[]
@@ -45,7 +46,7 @@ export class SimulatedJournal {
   }
 
   /**
-   * Returns the journal for one process. If the process is killed, the journal stores nothing more.
+   * Returns the journal that one process uses. After the process is killed, nothing more is stored.
    */
   of(process: SimulatedProcess): Journal {
     return {

@@ -19,7 +19,7 @@ import { SimulatedClock } from "../environment/simulated-clock.js"
 import type { UnsteadyRead } from "../environment/watched-function.js"
 import type { AnswersOfRun } from "../environment/scripted-answers.js"
 
-/** The run that a simulated process executes, reduced to the members that the process uses. */
+/** The members of a simulated run that the process that executes it uses. */
 export interface ProcessOwner {
   readonly log: CallLog
   readonly answers: AnswersOfRun
@@ -31,8 +31,8 @@ export interface ProcessOwner {
 }
 
 /**
- * Maximum real time that code of a run may take, in milliseconds. After that, the run is reported
- * as stuck.
+ * Maximum real time that the code of a run may take, in milliseconds. After this time, the run is
+ * reported as stuck.
  */
 const realTimeLimitMs = 10_000
 
@@ -46,7 +46,7 @@ export class SimulatedProcess implements ServiceCaller {
   #isDead = false
   /** Number of services that are computing a response. */
   #computing = 0
-  /** Number of calls of host functions in flight. */
+  /** Number of calls to host functions in flight. */
   #functions = 0
   /**
    * Number of calls by host functions whose response is computed but not delivered yet, because its
@@ -63,7 +63,7 @@ export class SimulatedProcess implements ServiceCaller {
   readonly #open = new Set<HostContext>()
   readonly #deadlines = new Map<string, number>()
 
-  /** Time by which a fault has set the process's clock ahead, in milliseconds. */
+  /** Number of milliseconds by which a fault has set the process's clock ahead. */
   readonly #ahead: number
 
   constructor(owner: ProcessOwner, time: number, ahead = 0) {
@@ -72,7 +72,7 @@ export class SimulatedProcess implements ServiceCaller {
     this.clock = new SimulatedClock(time + ahead)
   }
 
-  /** Time without the effect of a fault on the clock, in milliseconds since the epoch. */
+  /** Time that the clock would show without the fault, in milliseconds since the epoch. */
   get time(): number {
     return this.clock.now() - this.#ahead
   }
@@ -94,7 +94,7 @@ export class SimulatedProcess implements ServiceCaller {
     return this.#hasRunOwnCode || this.#computing > 0
   }
 
-  /** Skips the calls for which `isKnown` returns true. */
+  /** Makes the process skip the calls for which `isKnown` returns true. */
   skipCalls(isKnown: (n: number) => boolean): void {
     this.#isKnown = isKnown
   }
@@ -159,7 +159,7 @@ export class SimulatedProcess implements ServiceCaller {
     return true
   }
 
-  /** Calls `settle` if calls were made since the last `settle`. */
+  /** Calls `settle` if calls were made since `settle` was last called. */
   async settleNewCalls(): Promise<void> {
     if (this.#hasNewCalls) await this.settle()
   }

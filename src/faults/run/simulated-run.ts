@@ -75,7 +75,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     this.#process = new SimulatedProcess(this, startTime)
   }
 
-  /** Executes the run until it ends, or until the script has no further answer for it. */
+  /** Executes the run until it ends or the script has no further answer for it. */
   async play(): Promise<ObservedRun> {
     await this.#begin()
     while (await this.#step());
@@ -99,13 +99,13 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return played
   }
 
-  /** Starts the run: new, from shared records, or from the journal of a killed process. */
+  /** Starts the run, repeats its copied records, or resumes it after a kill. */
   async #begin(): Promise<void> {
     const { past, disk, fault } = this.#options
     const killed = this.#killed
     if (killed !== null) {
       killed.restore(this)
-      // The killed process has loaded the services, too.
+      // The killed process has loaded the services, so load them once more.
       if (past !== null) await this.#setup.load()
       this.#process = new SimulatedProcess(this, killed.time, clockJump(fault?.kind))
     }
@@ -115,7 +115,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     else await repeatPast(past, this.#process, this, open)
   }
 
-  /** Opens a new run in the current process, or resumes the run of the killed process `killed`. */
+  /** Opens a new run in the current process, or resumes the run of the process `killed`. */
   async #open(killed: PastEvents | null): Promise<RunExecution> {
     const { chart, machine, http, load } = this.#setup
     const process = this.#process
@@ -162,7 +162,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return this.#execution
   }
 
-  /** Advances the run to its next response, timer or answer. Returns false if there is none. */
+  /** Continues the run with the next response, timer or answer. Returns false if there is none. */
   async #step(): Promise<boolean> {
     const isSettled = await this.#process.settle()
     const { clock } = this.#process
@@ -194,7 +194,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
       this.#journal.records.length,
     )
     if (answer === null) return false
-    // People who wait for an expiry give no answer.
+    // If the script waits for an expiry, send no answer.
     if (!("until" in answer)) await this.#give(answer, controls)
     return true
   }

@@ -122,8 +122,8 @@ export const answerUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Applies the model's response to the turn. If `isShown` is false, the event of the response does
- * not contain the response's text.
+ * Applies the model's response to the turn and emits `model.responded`. If `isShown` is false, the
+ * emitted event does not contain the text of the response.
  */
 export function applyAnswer(
   context: Context,
@@ -138,7 +138,7 @@ export function applyAnswer(
   context.answer = envelope.value
   context.toolCalls = proposeCalls(context, envelope.value)
   if (envelope.value.content !== null || context.toolCalls.length > 0) {
-    // An item that is not an array would make `concat` seven times slower.
+    // `concat` is called with an array. With a single message, it would be seven times slower.
     context.conversation = context.conversation.concat([
       assistantMessage(envelope.value, context.toolCalls),
     ])
@@ -152,8 +152,9 @@ export function applyAnswer(
 }
 
 /**
- * Sets the text of the turn to the text of the last model response and saves it. If the text is
- * null, the output key is unchanged. An empty text is written to it.
+ * Sets the final text of the turn to the text of the last model response, and writes the text to
+ * the agent's output key. An empty text is written, too. If the response has no text, the output
+ * key is not changed.
  */
 function endTurn(context: Context, step: Step): void {
   context.text = context.answer?.content ?? null
@@ -169,7 +170,7 @@ export function saveText(context: Context, step: Step): void {
   const schema = adk?.outputSchema ?? null
   if (outputKey === null || context.text === null) return
   if (context.input.task !== undefined) {
-    // Only the result of the task is saved, and not a question to the user.
+    // A question to the user is not the result of the task, so it is not saved.
     if (context.answeredByTool)
       context.state = writeKey(context.state, outputKey, JSON.parse(context.text))
     return

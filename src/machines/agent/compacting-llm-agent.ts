@@ -7,7 +7,10 @@ import { compactionGuards, compactionUpdates, reportingUpdates } from "./compact
 import { memoryCallInput, memoryGuards, memoryUpdates } from "./memory-updates.js"
 import { hookedLlmAgentKind } from "./hooked-llm-agent.js"
 
-/** The implementation of `compactingLlmAgentConfig`. */
+/**
+ * The implementation of `compactingLlmAgentConfig`: the guards and actions that the config refers
+ * to by name.
+ */
 export const compactingLlmAgentKind: MachineKind<LlmAgentContext, TurnInput, TurnOutput> = {
   ...hookedLlmAgentKind,
   guards: { ...hookedLlmAgentKind.guards, ...compactionGuards, ...memoryGuards },

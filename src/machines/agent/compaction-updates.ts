@@ -45,7 +45,8 @@ export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
     )
   },
   wroteSummary: (_, event) => failureOf(event) === null,
-  // The next model call reaches the same limit, and then the turn ends or a person is asked.
+  // The model is then called without a summary. This call reaches the same limit, which ends the
+  // turn or asks a person to extend the budget.
   summaryIsOverLimit: (_, event) => failureOf(event)?.code === "limit_reached",
   summaryAttemptsAreLeft: (context, event, _params, lookup) =>
     nextSummaryAttempt(context, event, lookup) !== null,
@@ -55,8 +56,8 @@ export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
 export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
   startSummary: (context) => startSummary(context, planOf(context)),
   /**
-   * Starts a summary because the model rejected a call as too long. The call that follows continues
-   * the same step of the turn.
+   * Starts to summarize the conversation because the model rejected the last call as too long. The
+   * next call does not count towards the maximum number of model calls in a turn.
    */
   shortenConversation: (context, event) => {
     applyHostChanges(context, event)
@@ -125,14 +126,14 @@ export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Actions that apply a model's response. `reportingUpdates` adds the storing of the response's
- * token count, so these actions must not store it themselves.
+ * Names of the actions that apply a model's response. `reportingUpdates` wraps these actions so
+ * that they also store the response's token count.
  */
 const answerActions = ["applyAnswer", "applyFinalAnswer", "askForRepair", "failSchema"] as const
 
 /**
- * Returns the actions that apply a model's response, extended so that they first store the token
- * count that the response reports.
+ * Wraps the actions that apply a model's response, so that they first store the token count that
+ * the response reports.
  */
 export const reportingUpdates = (
   updates: Readonly<Record<string, Update<Context>>>,
@@ -157,7 +158,7 @@ const noText: CallFailure = {
   retryable: true,
 }
 
-/** Returns why a call returned no summary, or null if it returned one. */
+/** Returns the failure of a summary call, or null if the call returned a summary. */
 function failureOf(event: MachineEvent): CallFailure | null {
   const envelope = envelopeOf(event)
   if (!envelope.ok) return envelope.error

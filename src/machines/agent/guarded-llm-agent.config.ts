@@ -47,8 +47,8 @@ const { callingModel } = base.states
 
 /**
  * The statechart of a turn with guardrails (docs/semantics.md#guardrails). It has the states of
- * `compactingLlmAgentConfig`, and states in which guardrails check the agent's input. All other
- * guardrails are run by the actor that makes the model call.
+ * `compactingLlmAgentConfig`, and additional states in which guardrails check the agent's input
+ * before the model call. All other guardrails are run by the actor that makes the model call.
  */
 export const guardedLlmAgentConfig = {
   ...base,

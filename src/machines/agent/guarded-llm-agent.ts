@@ -48,7 +48,10 @@ const lastInput = ({ conversation }: Context): number =>
 const isUnchecked = (context: Context, checked: number): boolean =>
   checked === notChecked || lastInput(context) >= checked
 
-/** Returns the text that the input guardrails check. */
+/**
+ * Returns the text that the input guardrails check: the last user message, or an empty text if
+ * there is none.
+ */
 function inputText(context: Context): string {
   const message = context.conversation[lastInput(context)]
   return message?.role === "user" ? textOfContent(message.content) : ""
@@ -57,7 +60,10 @@ function inputText(context: Context): string {
 const dueGuardrail = (context: Context): Guardrail | undefined =>
   guardrailsOf(context).before[progressOf(context).next]
 
-/** Returns the effect of the guardrail that has just finished, which runs before the model call. */
+/**
+ * Returns the effect of an input guardrail that has just finished. Only used for guardrails that
+ * run before the model call.
+ */
 function inputEffect(context: Context, event: MachineEvent): GuardrailEffect {
   const guardrail = dueGuardrail(context)
   const { agent } = context.input
@@ -70,7 +76,8 @@ const repairOf = (event: MachineEvent): Repair | null =>
   outputOf<Partial<GuardedModelOutput>>(event).repair ?? null
 
 /**
- * Returns an action that also resets the number of repairs, because the user has sent a message.
+ * Wraps an action that ends the wait for a user message, so that it also resets the number of
+ * repairs.
  */
 const withNewInput =
   (name: "applyUserMessage" | "continueUnanswered"): Update<Context> =>
@@ -79,7 +86,10 @@ const withNewInput =
     setProgress(context, { repairs: {} })
   }
 
-/** The implementation of `guardedLlmAgentConfig`. */
+/**
+ * The implementation of `guardedLlmAgentConfig`: the guards and actions that the config refers to
+ * by name.
+ */
 export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   ...compactingLlmAgentKind,
 
@@ -124,7 +134,10 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
       compactingLlmAgentKind.updates["askForRepair"]?.(context, event, params, step)
       keepChecked(context)
     },
-    /** Sends a rejected text back to the model. No event contains the text. */
+    /**
+     * Adds a response that a guardrail rejected to the conversation, so that the model can repair
+     * it. The emitted event does not contain the rejected text.
+     */
     rejectText: (context, event, _params, step) => applyAnswer(context, event, step, false),
     askForGuardedText: (context, event) => {
       const repair = repairOf(event)
@@ -144,7 +157,7 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
   childInput(context, src, config, lookup): unknown {
     const { input, state, at } = context
     if (src === "guardedModel") {
-      // The parent of this kind returns this type for `hookedModel`.
+      // `compactingLlmAgentKind` returns a `HookedModelInput` for the actor `hookedModel`.
       const model = compactingLlmAgentKind.childInput(
         context,
         "hookedModel",
@@ -189,8 +202,8 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
 }
 
 /**
- * Returns the guardrail, but with `onTrip: "fail"` if it has already made its maximum number of
- * repairs.
+ * Returns the guardrail unchanged while it has repairs left in this turn. After `maxRepairs`
+ * repairs, returns it with `onTrip: "fail"`.
  */
 function withRepairsLeft(context: Context, guardrail: Guardrail): Guardrail {
   const { name, onTrip, maxRepairs = 1 } = guardrail
@@ -198,7 +211,10 @@ function withRepairsLeft(context: Context, guardrail: Guardrail): Guardrail {
   return onTrip === "repair" && made >= maxRepairs ? { ...guardrail, onTrip: "fail" } : guardrail
 }
 
-/** Excludes the last message from later checks, because the run added it, and not the user. */
+/**
+ * Excludes the last message from later input checks, because the message does not come from the
+ * user.
+ */
 function keepChecked(context: Context): void {
   const { checked, checkedBeside } = progressOf(context)
   const { length } = context.conversation

@@ -15,18 +15,18 @@ import { endedCall, type HookedModelInput, type HookedModelOutput } from "./hook
 export interface GuardedModelInput {
   readonly model: HookedModelInput
   /**
-   * Result that a guardrail before the call has set, so that the model is not called. null: the
-   * model is called.
+   * Result that an input guardrail has set before the call. If it is set, the model is not called.
+   * null: the model is called.
    */
   readonly instead: Envelope<ModelAnswer> | null
   /** The input guardrails that run at the same time as the call. */
   readonly beside: readonly Guardrail[]
   /** The guardrails that check the response. */
   readonly output: readonly Guardrail[]
-  /** The input of the agent. */
+  /** The input text of the agent, which the input guardrails check. */
   readonly text: string
   readonly conversation: readonly Message[]
-  /** Number of the model call. */
+  /** Number of the model call at the agent's path. Part of the guardrails' idempotency keys. */
   readonly number: number
 }
 
@@ -50,7 +50,7 @@ interface GuardedModelContext {
   at: number
   /** The response of the model; null until the model has responded. */
   result: HookedModelOutput | null
-  /** Result that a guardrail has set instead of the model's response. */
+  /** Result that a guardrail has set instead of the model's response. null if no guardrail has. */
   decided: Envelope<ModelAnswer> | null
   changed: readonly HostChanges[]
   /** Number of input guardrails that run at the same time as the call and have not finished yet. */
@@ -71,7 +71,7 @@ function checkedText({ result, input }: Context): string | null {
   return toolCalls.length > 0 || hitlRequest !== null || isBlank(content) ? null : content
 }
 
-/** Emits the tokens of a response that is not used. */
+/** Emits the token usage of a model response that is not used, so that its tokens are counted. */
 function reportUnused({ result, input }: Context, step: Step): void {
   if (result === null || !result.ok || result.value.usage === null) return
   const { request, modelIndex = 0 } = input.model.call
@@ -128,7 +128,10 @@ function applyChanges(context: Context, event: MachineEvent): void {
   context.changed = [...context.changed, ...changed]
 }
 
-/** The implementation of `guardedModelConfig`. */
+/**
+ * The implementation of `guardedModelConfig`: the guards and actions that the config refers to by
+ * name.
+ */
 export const guardedModelKind: MachineKind<Context, GuardedModelInput, GuardedModelOutput> = {
   contextFrom: (input) => ({
     input,

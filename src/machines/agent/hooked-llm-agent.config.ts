@@ -36,8 +36,8 @@ const afterAgent = (to: (state: string) => string, final: string) => ({
 })
 
 /**
- * The states and transitions that a turn with callbacks has before a model call and after a failed
- * one.
+ * Settings of the statechart of a turn with callbacks: the states and transitions before a model
+ * call and after a failed call.
  */
 export interface CallSteps {
   readonly id: string
@@ -47,7 +47,7 @@ export interface CallSteps {
   readonly nextCall: string
   /** Transitions after a model call that failed because the conversation is too long. */
   readonly onTooLong: readonly CallTransition[]
-  /** Additional states. */
+  /** Additional states of the statechart, by state key. */
   readonly states: object
 }
 

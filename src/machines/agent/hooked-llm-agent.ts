@@ -21,7 +21,10 @@ const hostOutput = (event: MachineEvent): HostFunctionOutput => outputOf(event)
 
 const hooksOutput = (event: MachineEvent): HookListOutput => outputOf(event)
 
-/** The implementation of `hookedLlmAgentConfig`. */
+/**
+ * The implementation of `hookedLlmAgentConfig`: the guards and actions that the config refers to by
+ * name.
+ */
 export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   ...llmAgentKind,
 

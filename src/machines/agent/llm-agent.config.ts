@@ -1,4 +1,4 @@
-/** A transition after a model call. */
+/** A guarded transition that an LlmAgent's statechart can take when a model call ends. */
 export interface CallTransition {
   readonly guard: { readonly type: string }
   readonly target: string
@@ -20,7 +20,7 @@ interface TurnForm {
    * precedence over a retry.
    */
   readonly onTooLong: readonly CallTransition[]
-  /** State that is entered when the turn ends without an error, by the turn's outcome. */
+  /** The state to enter for each outcome of a turn that ends without an error. */
   readonly ends: { readonly done: string; readonly exited: string; readonly escalated: string }
 }
 

@@ -51,7 +51,8 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
   countModelCall: (context, _event, _params, step) => {
     if (context.failure === null) {
       context.calls = context.calls + 1
-      // A fallback continues the same step of the turn.
+      // The call of a fallback model is not counted in `turnCalls`, and its model is already
+      // chosen.
       if (context.fallsBack === true) context.fallsBack = false
       else {
         context.turnCalls = context.turnCalls + 1

@@ -51,8 +51,8 @@ function addByAgent(
 }
 
 /**
- * Adds the errors of a block with `forEach`. Removes the entries that the block added when it ran
- * before.
+ * Adds the errors of the branches of a block with `forEach`. First removes the entries that an
+ * earlier execution of the same block added.
  */
 function addByIndex(
   errors: Errors,

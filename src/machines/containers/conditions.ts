@@ -19,8 +19,8 @@ export const decisionSteps = (): DecisionSteps => ({ left: 1_000_000, reserve: 1
 const stepsOfCondition = 10_000
 
 /**
- * Adds a condition's share to the step budget. Subtracts steps for copying the state, because the
- * copy takes time, too.
+ * Adds the steps of one condition to the step budget, and subtracts steps for copying the state,
+ * because the copy takes time, too.
  */
 export function addCondition({ conditionSteps }: Step, state: object): void {
   const added = Math.min(stepsOfCondition, conditionSteps.reserve)
@@ -81,7 +81,7 @@ function evaluate(
   }
 }
 
-/** A condition that could not be evaluated. */
+/** The error of a condition that could not be evaluated. */
 export interface ConditionFailure {
   readonly code: AgentStatechartsError["code"]
   readonly message: string

@@ -187,7 +187,8 @@ function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
 }
 
 /**
- * Sets the error of a block that was ended by one of its branches. The message names the branch.
+ * Sets the error of a parallel block that ended because of one of its branches. If the branch
+ * failed, the error message contains the name of the branch.
  */
 function noteError(context: FanContext, index: number, { error }: TurnOutput): void {
   if (context.ending === "failed" && context.input.fan.quorum !== undefined) failCompletion(context)

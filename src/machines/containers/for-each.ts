@@ -61,8 +61,9 @@ export function evaluateItems(
 }
 
 /**
- * Returns the state that a condition reads. Adds the iteration index of the innermost enclosing
- * loop as `current_agent_loop_iteration`. Also adds the condition's share to the step budget.
+ * Returns the session state with which a condition is evaluated. It contains the iteration index of
+ * the innermost enclosing loop as `current_agent_loop_iteration`. Also adds the steps of one
+ * condition to the step budget.
  */
 export function conditionState(
   state: SessionState,
@@ -106,7 +107,7 @@ export function leavingWrites(
   return { set: entriesFrom(new Map(keys.map((key) => [key, patch.set[key]]))), removed }
 }
 
-/** Returns whether a `forEach` branch passes its changes of a key on to the block. */
+/** Returns whether a `forEach` branch passes its changes to this state key on to the block. */
 export function leavesBranch(
   key: string,
   { as, collect }: ForEach,

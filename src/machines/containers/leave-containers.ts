@@ -87,7 +87,10 @@ export function leaveContainers(
   }
 }
 
-/** Moves the error of a branch, such as a failed condition, to the context of the machine. */
+/**
+ * Moves the error of a branch, such as the error of a failed condition, to the context of the
+ * machine.
+ */
 function moveErrorToMachine(context: Context, scope: string): void {
   const { error } = getScope(context, scope)
   if (error === null) return

@@ -13,9 +13,9 @@ type Context = OrchestrationContext
 
 /**
  * Records that an agent escalated. In the adk dialect, this ends all enclosing loops, in this
- * machine and in its parent machines (docs/semantics.md#loops). A custom agent that runs the agent
- * learns of the escalation from the result of its step. `isInside` is true if the escalation comes
- * from an agent nested inside the agent.
+ * machine and in its parent machines (docs/semantics.md#loops). If a custom agent runs the agent,
+ * the result of that step reports the escalation. `isInside` is true if the escalation comes from
+ * an agent nested inside the agent.
  */
 export function noteEscalation(context: Context, meta: StateMeta, isInside = false): void {
   if (!isInside) noteEscalatingAgent(context, meta)
@@ -35,13 +35,16 @@ export function noteEscalation(context: Context, meta: StateMeta, isInside = fal
 }
 
 /**
- * Returns whether only an agent nested inside the finished agent escalated, and not the finished
- * agent itself.
+ * Returns whether an agent nested inside the finished agent escalated, but not the finished agent
+ * itself.
  */
 export const passesOn = (event: MachineEvent): boolean =>
   "output" in event && turnOutputOf(event)?.escalatedInside === true
 
-/** Records that this machine's root agent has escalated, if the agent is the root agent. */
+/**
+ * Records that this machine's root agent escalated. Does nothing if the escalating agent is not the
+ * root agent.
+ */
 export function noteEscalatingAgent(context: Context, { agent, branches }: StateMeta): void {
   if (agent === context.input.agent && branches === undefined) context.escalatesItself = true
 }

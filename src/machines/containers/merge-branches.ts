@@ -18,7 +18,7 @@ export interface JoiningBranch {
   readonly index: number
   readonly name: string
   readonly agent: string
-  /** The state changes that are merged. */
+  /** The state changes that are merged into the state of the parallel block. */
   readonly patch: StatePatch
   /** All state changes of the branch. Absent if all of them are merged. */
   readonly allWrites?: StatePatch

@@ -19,8 +19,8 @@ export interface SessionContents {
 }
 
 /**
- * Maximum number of keys in the initial state of a run. Merging and displaying the state is fast up
- * to this number of keys.
+ * Maximum number of keys in the initial state of a run. States with more keys are too slow to merge
+ * and to display.
  */
 const maxStateKeys = 50_000
 

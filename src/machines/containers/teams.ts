@@ -8,9 +8,7 @@ export interface Team {
   readonly active: string | null
   /** Number of handoffs in the current cycle. */
   readonly handoffs: number
-  /**
-   * The user messages that the agent received that last handed off. null before the first handoff.
-   */
+  /** The user messages of the agent that made the last handoff. null before the first handoff. */
   readonly prompt: readonly Message[] | null
 }
 

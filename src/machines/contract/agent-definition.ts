@@ -120,7 +120,9 @@ export type AgentDefinition =
        */
       readonly input?: Readonly<Record<string, string>>
       /**
-       * The result of the child run that is written to `outputKey`: its final text or its state.
+       * The part of the result that is written to `outputKey`. `text`: the final text. `state`: the
+       * final state of the child run. `data` and `artifacts`: the structured data or the artifacts
+       * of a remote agent.
        */
       readonly output: "text" | "state" | "data" | "artifacts"
       readonly outputKey: string | null
@@ -128,8 +130,8 @@ export type AgentDefinition =
       /** Maximum duration of the child run, in milliseconds; absent: no limit. */
       readonly maxDurationMs?: number
       /**
-       * Set for a RemoteA2AAgent. Its task on another server then takes the place of the child run,
-       * and `workflow` is the URL of its agent card.
+       * Set for a RemoteA2AAgent. The agent then starts a task on another server instead of a child
+       * run, and `workflow` is the URL of its agent card.
        */
       readonly remote?: RemoteAgentDefinition
     }

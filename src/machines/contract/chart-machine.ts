@@ -53,8 +53,8 @@ export interface NamedAction {
 export type NamedGuard = NamedAction
 
 /**
- * Metadata of the state that runs an agent or a container. Actions and guards look up the metadata
- * by the state path in `place`.
+ * Metadata of the state that runs an agent or a container. Actions and guards receive the state
+ * path in `place` and look up the metadata by this path.
  */
 export interface StateMeta {
   readonly agent: string

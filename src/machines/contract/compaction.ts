@@ -14,8 +14,8 @@ export interface Compaction {
    */
   readonly interval?: number
   /**
-   * Number of user messages from before the last summary that the next summary also covers, with
-   * the responses to them. Absent: 0.
+   * Number of user messages, with the responses to them, that the next summary covers again
+   * although the last summary already covers them. Absent: 0.
    */
   readonly overlap?: number
   /**

@@ -1,6 +1,6 @@
 import type { CallFailure, ModelAnswer } from "./services.js"
 
-/** An event of a model call. */
+/** An event that reports the progress of a model call. */
 export type ModelEvent =
   | {
       readonly type: "model.called"
@@ -14,7 +14,7 @@ export type ModelEvent =
       readonly model?: string
     }
   /**
-   * The call is queued, because its model has a limit
+   * A model call is queued because of a limit of its model
    * (docs/resilience.md#limit-the-calls-of-a-model). The event is not stored in the journal, has
    * the same `seq` as the previous event, and is not replayed.
    */
@@ -33,7 +33,10 @@ export type ModelEvent =
        */
       readonly model?: string
     }
-  /** The call of the model `of` has failed. The fallback model `to` receives the same messages. */
+  /**
+   * A model call has failed, and the same messages are sent to the fallback model `to`. `of` is the
+   * idempotency key of the failed call.
+   */
   | {
       readonly type: "model.fallback"
       readonly of: string
@@ -42,7 +45,7 @@ export type ModelEvent =
       readonly error: CallFailure
     }
 
-/** Why a model call waits. */
+/** The limit that delays a queued model call, and the earliest time at which the call can start. */
 export interface CallWait {
   /** The limit of the model that delays the call. */
   readonly limit: "maxConcurrent" | "requestsPerMinute" | "tokensPerMinute" | "Retry-After"

@@ -166,7 +166,7 @@ export type EmittedEvent =
 interface PolicyEventFields {
   /** Name of the policy. */
   readonly policy: string
-  /** Line of the policy in its file, from 1. */
+  /** Line of the policy in its file, counted from 1. */
   readonly line: number
   readonly message: string
   readonly tool?: string
@@ -175,7 +175,8 @@ interface PolicyEventFields {
 }
 
 /**
- * The workflow that a WorkflowAgent calls, and the child run of the call. Absent for other agents.
+ * Links the event of a WorkflowAgent to the child run that its call starts, and the event of a
+ * RemoteA2AAgent to the task of the remote agent. The events of other agents have no such fields.
  */
 interface ChildLink {
   /** For a RemoteA2AAgent, the URL of its agent card as written in the config. */

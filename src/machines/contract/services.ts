@@ -64,7 +64,9 @@ export interface HttpEndpoint {
   readonly operation?: HttpOperation
 }
 
-/** The fields that all service requests contain: which call it is, and which agent made it. */
+/**
+ * The fields that all service requests contain. They identify the call and the agent that makes it.
+ */
 export interface CallIdentity {
   readonly runId: string
   /** Id of the agent that makes the call. */
@@ -175,7 +177,7 @@ export interface ModelService {
 export interface CallOptions {
   /** Aborts when the call is stopped or times out. The response is then no longer needed. */
   readonly signal: AbortSignal
-  /** Receives the streamed text of the response. Absent if nobody can subscribe to the text. */
+  /** Receives the streamed text of the response. Absent if no subscriber can receive the text. */
   readonly live?: DeltaStream | undefined
 }
 
@@ -227,11 +229,11 @@ export type HostStep = {
   readonly type: "agent" | "ask" | "step"
   /** Name of the agent or of the step, or the prompt of the question. */
   readonly name: string
-  /** State changes that the agent of the step made. */
+  /** State changes of the agent that the step ran. Empty if the step ran no agent. */
   readonly changed: HostChanges
   /**
-   * Set if the step ran at the same time as other steps. It is then identified by its name instead
-   * of its order.
+   * Set if the step ran at the same time as other steps. When the function runs again, such a step
+   * is matched by its name instead of its order.
    */
   readonly concurrent?: true
 } & (
@@ -265,13 +267,15 @@ export interface CallFailure {
   readonly retryAfterMs?: number
   /** Set if the conversation is too long for the model. An identical call would fail again. */
   readonly reason?: "context_too_long"
-  /** Whose budget is exceeded. Set if a person must decide whether to extend this budget. */
+  /**
+   * Owner of the exceeded budget. Set only if a person must decide whether to extend the budget.
+   */
   readonly asksFor?: BudgetOwner
 }
 
 /**
- * The result of a leaf actor, such as a model call: the time `at`, and either the value or the
- * failure. Both interpreters and the journal use this format.
+ * The result of a leaf actor, such as a model call: either the value or the failure, and the time
+ * `at` in milliseconds since the epoch. Both interpreters and the journal use this format.
  */
 export type Envelope<Value = unknown> =
   | { readonly ok: true; readonly value: Value; readonly at: number }

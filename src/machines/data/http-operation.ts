@@ -4,7 +4,10 @@
  */
 export interface HttpOperation {
   readonly parameters: readonly OperationParameter[]
-  /** Media type of the JSON body, which is the argument `body`. Absent: there is no body. */
+  /**
+   * Media type of the request's JSON body, whose value is the argument `body`. Absent if the
+   * request has no body.
+   */
   readonly body?: string
 }
 

@@ -4,5 +4,8 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns whether a value is a list. Unlike `Array.isArray`, does not make its items `any`. */
+/**
+ * Returns whether a value is a list. Unlike `Array.isArray`, which narrows to `any[]`, narrows the
+ * type to `readonly unknown[]`.
+ */
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)

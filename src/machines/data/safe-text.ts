@@ -1,5 +1,6 @@
 /**
- * Escapes characters of untrusted texts that a reader cannot see. `docs/security.md#forged-approval-screens` lists the characters.
+ * Escapes characters in untrusted texts that a reader cannot see.
+ * `docs/security.md#forged-approval-screens` lists the characters.
  */
 
 /**
@@ -24,7 +25,7 @@ const ordinary = [
 ].join("|")
 
 const hiddenInProse = new RegExp(`(?!${ordinary})[${hidden}]`, "gu")
-// A line break can only be outside the strings of JSON, where JSON.stringify writes it to indent.
+// Does not match line breaks. JSON strings cannot contain them, so they are only indentation.
 export const hiddenInJson = new RegExp(String.raw`(?! |\n)[${hidden}\p{Zs}]`, "gu")
 
 /** Returns a character as an escape sequence of JSON and JavaScript, such as `\u001b`. */

@@ -5,8 +5,8 @@
 export type Suggest = (word: string, candidates: Iterable<string>) => string | null
 
 /**
- * Maximum number of comparisons of one suggest function, such as the one for a config. It is
- * sufficient for real configs, and limits the cost of a config with ten thousand wrong references.
+ * Maximum number of name comparisons that one `Suggest` function makes in total. It is sufficient
+ * for real configs, and limits the cost of a config with ten thousand wrong references.
  */
 const comparisons = 50_000
 const longestWord = 64

@@ -31,7 +31,10 @@ export interface RunningNodes {
   readonly byNode: readonly (object | null)[]
 }
 
-/** Indexes of edges by node. They make a search for the edges of a node unnecessary. */
+/**
+ * Lookup tables with the indexes of each node's edges, so that functions need not search all edges
+ * of the graph.
+ */
 export interface GraphIndex {
   readonly starting: readonly number[]
   readonly incoming: readonly (readonly number[])[]
@@ -99,9 +102,9 @@ export function splitByReadiness<Arrival extends Pick<PendingNode, "node">>(
 }
 
 /**
- * Returns whether a busy node, which is running or waiting, can still reach this node over the
- * graph's edges. Checks the last edges first, because they usually come from the nodes that are
- * still running.
+ * Returns whether a node that is running or waiting can still reach this node over the graph's
+ * edges. Checks the last edges first, because they usually come from the nodes that are still
+ * running.
  */
 function canBeReached(
   target: number,

@@ -13,9 +13,9 @@ import { locationOfRun, nodeFailure } from "./node-run-context.js"
 import { violationText } from "./node-turn.js"
 
 /**
- * Starts one attempt of a node as the child actor `run`, with a timer if the node has a timeout. A
- * join has no actor, so its attempt ends immediately. So does an attempt whose input does not match
- * the node's input schema.
+ * Starts one attempt of a node as the child actor `run`, with a timer if the node has a timeout. If
+ * the node is a join, or if the input does not match the node's input schema, the attempt ends
+ * immediately without an actor.
  */
 export function startAttempt(context: NodeRunContext, step: Step): void {
   const { node, inputValue = {} } = context.input
@@ -109,7 +109,10 @@ function childOfNode(
   return { src, input: code }
 }
 
-/** Default number of items that a ParallelWorker processes at the same time. */
+/**
+ * Maximum number of items that a ParallelWorker processes at the same time if the node has no
+ * `maxParallelWorkers`.
+ */
 const defaultWorkers = 8
 
 /**
@@ -136,7 +139,8 @@ const turnOf = ({
   attempt,
 }: NodeRunContext) => ({
   runId,
-  // Later attempts of agents and graphs have paths of their own for the same reason.
+  // Each attempt of an agent or a graph has its own path, so its calls have different idempotency
+  // keys.
   path: attempt === 1 ? path : `${path}~${attempt}`,
   branch,
   iteration,

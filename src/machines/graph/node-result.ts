@@ -10,7 +10,7 @@ export interface NodeValue {
   readonly value?: unknown
 }
 
-/** A question of a node to a person. */
+/** A question that a node asks a person. */
 export interface NodeQuestion {
   readonly id: string
   readonly message: string | null

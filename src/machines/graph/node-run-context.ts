@@ -32,7 +32,7 @@ export type NodeRunInput = TurnInput & {
   readonly outputs?: JsonObject
 }
 
-/** The result of one attempt. */
+/** The result of one attempt to run a node. */
 export interface AttemptTurn extends NodeValue {
   readonly signal: Outcome
   readonly route?: unknown

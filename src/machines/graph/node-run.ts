@@ -85,7 +85,7 @@ export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
       context.newEntries = [...context.newEntries, ...turn.newEntries]
       if (turn.signal === "failed") return
       context.state = applyPatch(context.state, turn.patch)
-      // The nodes of a nested graph and the runs of a worker have already emitted their changes.
+      // A nested graph or a ParallelWorker has already emitted the state changes of its nodes.
       const { graph, worker } = context.input.node
       if (graph === undefined && worker === undefined)
         emitStateChange(locationOfRun(context), turn.patch, step)

@@ -125,7 +125,7 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
         failure ?? { name: "Error", message: error?.message ?? "the node failed" },
         error,
       ),
-      // The finished nodes of a graph keep their changes.
+      // If a graph fails, the state changes of its finished nodes are kept.
       patch: isGraph ? patch : emptyPatch,
     }
   return {
@@ -136,7 +136,7 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
     newEntries,
     error,
     at,
-    // The last node of a graph has already shown the output.
+    // The event of the graph's last node already contains the output.
     ...(isGraph && { isShown: true as const }),
   }
 }
@@ -175,7 +175,7 @@ function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup
     newEntries,
     error,
     at,
-    // A WaitAgent passes its input on.
+    // The output of a WaitAgent is its input.
     ...(node.kind === "WaitAgent" &&
       context.input.inputValue?.value !== undefined && { value: context.input.inputValue.value }),
     ...(hasOutput && finalText !== null && { value: agentValue(node, finalText, lookup) }),

@@ -43,7 +43,7 @@ interface ParallelWorkerContext {
   paused: boolean
   /** Whether items were stopped because the run is ending. No further item starts. */
   isStopping: boolean
-  /** Outcome of the item that ended the whole worker early; null if no item has. */
+  /** Outcome of the item that ended the ParallelWorker early; null if no item has ended it. */
   ending: "failed" | "limited" | "exited" | null
   signal: Outcome | null
   failure: NodeFailure | null
@@ -53,7 +53,7 @@ interface ParallelWorkerContext {
 type Context = ParallelWorkerContext
 
 /**
- * Returns the items of a worker. A value that is not a list is treated as a list with this one
+ * Returns the items of a ParallelWorker. An input that is not a list is treated as a list with one
  * item.
  */
 const itemsOf = ({ value }: NodeValue): readonly unknown[] =>

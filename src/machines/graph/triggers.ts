@@ -149,7 +149,10 @@ function limit(context: Context, { node }: Trigger, step: Step): void {
   }
 }
 
-/** Returns the edges that are followed after a node has chosen these routes. */
+/**
+ * Returns the edges that are followed after a node has chosen `route`, which can be a route or a
+ * list of routes. `isUnmatched` is true if no edge has a chosen route and there is no default edge.
+ */
 export function edgesToFollow(
   context: Context,
   node: number,

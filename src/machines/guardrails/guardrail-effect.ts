@@ -3,7 +3,7 @@ import type { Envelope, ModelAnswer } from "../contract/services.js"
 import { emptyAnswer } from "../model-call/empty-answer.js"
 import { type GuardrailInput, type GuardrailOutput, guardrailText } from "./guardrail.js"
 
-/** How a run continues after a check. */
+/** How the turn of an agent continues after a guardrail has checked a text. */
 export type GuardrailEffect =
   | { readonly type: "continue" }
   /** The replacement text is used instead of the checked text. */

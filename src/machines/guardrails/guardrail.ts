@@ -21,8 +21,8 @@ export interface GuardrailInput extends RunLocation {
   /** The text to check. */
   readonly text: string
   /**
-   * The conversation before the check: it contains the checked input, or the checked text is the
-   * response to it.
+   * The conversation before the check. It contains the input that is checked, or the messages to
+   * which the checked text is the response.
    */
   readonly messages: readonly Message[]
   /** Number of the model call that the check belongs to. Part of the idempotency key. */
@@ -34,10 +34,10 @@ export interface GuardrailInput extends RunLocation {
 
 /** The verdict of a guardrail, or the error of a guardrail that failed. */
 export interface GuardrailOutput {
-  /** null: the check failed or was stopped. */
+  /** The verdict; null if the check failed or was stopped. */
   readonly verdict: Verdict | null
   readonly error: RunError | null
-  /** State changes of the function, in order. */
+  /** State changes that the guardrail's host function made, in order. */
   readonly changed: readonly HostChanges[]
   readonly at: number
 }
@@ -72,7 +72,10 @@ function verdictOf(event: MachineEvent, lookup: Lookup): Verdict | CallFailure {
 
 const isFailure = (result: Verdict | CallFailure): result is CallFailure => "code" in result
 
-/** Returns the time of the next attempt, or null if the check has finally failed. */
+/**
+ * Returns the time of the next attempt of a failed check, in milliseconds since the epoch. Returns
+ * null if there is no further attempt.
+ */
 function retryTime(context: Context, event: MachineEvent, lookup: Lookup): number | null {
   const result = verdictOf(event, lookup)
   if (!isFailure(result)) return null
@@ -131,7 +134,10 @@ const reportResponse: MachineKind<Context, GuardrailInput, GuardrailOutput>["upd
   })
 }
 
-/** The implementation of `guardrailConfig`. */
+/**
+ * The implementation of `guardrailConfig`: the guards and actions that the config refers to by
+ * name.
+ */
 export const guardrailKind: MachineKind<Context, GuardrailInput, GuardrailOutput> = {
   contextFrom: (input) => ({
     input,

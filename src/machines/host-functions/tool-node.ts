@@ -134,7 +134,7 @@ function violationOf(
 export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunctionOutput> = {
   contextFrom: (input) => ({
     input,
-    // A graph passes an object to the function of a tool (`argumentsOf`).
+    // The input of a tool is always an object, because `argumentsOf` wraps all other values.
     call: input.input as ToolArguments,
     at: input.at,
     steps: [],

@@ -39,7 +39,8 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
   /** Handles a person's approval: extends the budget for the next model call of this turn. */
   grantBudget: (context, event, _params, step) => {
     context.at = timeOf(event)
-    // If the refused call was a fallback or has a route, the same model is called.
+    // If the agent has routes, or if the refused call used a fallback model, the next call uses the
+    // same model again.
     const isChosen = (context.modelIndex ?? 0) > 0 || context.definition.routes !== undefined
     context.fallsBack = isChosen
     context.turnCalls = isChosen ? 1 : 0

@@ -128,7 +128,10 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** Returns the id of the current request. The id does not change when the request is closed. */
+/**
+ * Returns the id of the turn's current request. The id stays the same after the request has been
+ * closed, until the next model call.
+ */
 export const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
 
 function expire(

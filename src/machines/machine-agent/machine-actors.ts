@@ -138,8 +138,9 @@ export function startTimer(
 }
 
 /**
- * Restarts all running timers with the same end times. A timer counts as running work only if no
- * request is open, so the timers store the id of the open request. `awaits` is this id, or null.
+ * Restarts all running timers with unchanged end times, so that they store the id of the open
+ * request (`awaits`; null if no request is open). A timer with such an id does not count as running
+ * work.
  */
 export function restartTimers(
   { timers }: MachineAgentContext,
@@ -150,7 +151,7 @@ export function restartTimers(
     step.start(timerPrefix + key, "sleepUntil", awaits === null ? { until } : { until, awaits })
 }
 
-/** Queues an event for the user's machine after an actor or a timer has ended. */
+/** After an actor or a timer has ended, queues the corresponding event for the user's machine. */
 export function recordEnd(context: MachineAgentContext, event: MachineEvent, step: Step): void {
   const id = String(event["actorId"])
   if (id.startsWith(timerPrefix)) {

@@ -24,7 +24,7 @@ import {
   stopTimer,
 } from "./machine-actors.js"
 
-/** The guards and actions that `machineAgentConfig` refers to by name. */
+/** The implementation of `machineAgentConfig`: the guards and actions that it refers to by name. */
 export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInput, TurnOutput> = {
   contextFrom: machineAgentContext,
 
@@ -52,7 +52,8 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
       context.isTransitioning = false
       if (output.outcome === "returned") {
         context.at = output.at
-        // Only services of machines are called here. They return a transition.
+        // The transition actor always calls the service of a user's machine, which returns a
+        // `MachineTransition`.
         apply(context, output.value as MachineTransition, step)
       } else if (output.outcome === null) context.isStopping = true
       else refuseTransition(context, output)
@@ -78,7 +79,8 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
         answer: { value },
         ...machineLocation(context.input),
       })
-      // The answer matches the schema of the request.
+      // The answer was validated against the request's schema: it is an event, or the name of an
+      // event.
       const given = isJsonObject(value) ? value : { type: value }
       context.queue = [...context.queue, { type: "event", event: given as { type: string } }]
       proceed(context, step)
@@ -142,7 +144,7 @@ function machineInput({ input: { spec }, state }: MachineAgentContext): unknown 
   )
 }
 
-/** Calls the service for the next transition of the user's machine. */
+/** Calls the service that executes the next transition of the user's machine. */
 function transition(context: MachineAgentContext, step: Step, request: MachineRequest): void {
   const { transitions, input } = context
   context.isTransitioning = true

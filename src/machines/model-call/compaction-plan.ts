@@ -24,7 +24,7 @@ export interface CompactionPlan {
   readonly maxSummaryLength: number
   /** Number of tokens that the next model call would have without the new summary. */
   readonly tokens: number
-  /** Number of tokens of a character. */
+  /** Estimated number of tokens per character. */
   readonly tokensPerCharacter: number
 }
 
@@ -91,7 +91,7 @@ export function compactedTokens(
   return Math.ceil((fixedLength(context) + rest) * tokensPerCharacter)
 }
 
-/** The value of a missing limit. A plan is stored as JSON, which cannot represent infinity. */
+/** Value of a limit that is not set. A plan is stored as JSON, which cannot represent infinity. */
 const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
@@ -130,7 +130,8 @@ function startOfOverlap(conversation: readonly Message[], from: number, overlap:
 const charactersPerToken = 4
 
 /**
- * Limits the measured ratio of tokens to characters, because a service may report wrong numbers.
+ * Limits the measured number of tokens per character to a plausible range, because a service may
+ * report wrong numbers.
  */
 const clamp = (tokensPerCharacter: number): number =>
   Math.min(2, Math.max(1 / 16, tokensPerCharacter))
@@ -162,7 +163,9 @@ function startOfRest(
   return start
 }
 
-/** Returns the length of the parts of a model request that are not conversation messages. */
+/**
+ * Returns the length, in characters, of the instructions and tool declarations in a model request.
+ */
 function fixedLength(context: LlmAgentContext): number {
   const instructions = instructionsOf(context)
   const texts = instructions.ok ? [instructions.system, instructions.opening] : []
@@ -181,12 +184,14 @@ function instructionsOf(context: LlmAgentContext): Instructions {
 }
 
 /**
- * Assumed length of an image or a file, whose number of tokens does not depend on its size in
- * bytes.
+ * Assumed length of an image or a file, in characters. The number of tokens of an image or a file
+ * does not depend on its size in bytes.
  */
 const lengthOfData = 4000
 
-/** Assumed length of a message's role and structure. */
+/**
+ * Assumed length of a message without its content, in characters: its role and its JSON structure.
+ */
 const lengthOfFrame = 16
 
 const lengthOfAll = (messages: readonly Message[]): number =>

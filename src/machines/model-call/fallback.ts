@@ -20,8 +20,9 @@ export const otherModelsOf = ({
 }: WithModels): readonly OtherModel[] => [...fallback, ...routes]
 
 /**
- * Returns the model at an index. Index 0 is the agent's own model, for which the result is
- * undefined. The fallbacks start at index 1, and the models of the routes follow them.
+ * Returns the fallback or the route's model with this model index. Index 0 is the agent's own
+ * model, for which the result is undefined. The fallbacks start at index 1, and the models of the
+ * routes follow them.
  */
 const otherAt = (
   { fallback = none, routes = none }: WithModels,
@@ -29,13 +30,16 @@ const otherAt = (
 ): OtherModel | undefined =>
   index === 0 ? undefined : (fallback[index - 1] ?? routes[index - 1 - fallback.length])
 
-/** Returns the index of the model of a route. */
+/**
+ * Returns the model index for the route with the index `route`. Model indexes start with the
+ * agent's own model (0) and its fallbacks.
+ */
 export const indexOfRoute = ({ fallback = none }: WithModels, route: number): number =>
   1 + fallback.length + route
 
 /**
- * Returns the indexes of the models that can be the first one of a model call: the agent's own
- * model and the models of its routes. Fallbacks are only called after a failure.
+ * Returns the indexes of the models that a model call can use first: the agent's own model and the
+ * models of its routes. Fallbacks are only called after a failure.
  */
 export const firstModelsOf = (definition: WithModels): readonly number[] => [
   0,
@@ -78,7 +82,10 @@ export const policyModelsOf = (definition: WithModels): readonly string[] => [
   ...otherModelsOf(definition).map((one) => one.model),
 ]
 
-/** Returns the name or the URL of the model with this index. See {@link otherModelAt} for the indexes. */
+/**
+ * Returns the name or the URL of the model with this index. {@link otherModelAt} explains the
+ * indexes.
+ */
 export const modelAt = (definition: WithModels, index: number): string | null =>
   otherModelAt(definition, index) ?? definition.endpoint?.url ?? definition.model
 
@@ -90,9 +97,9 @@ export const otherModelAt = (definition: WithModels, index: number): string | nu
   otherAt(definition, index)?.model ?? null
 
 /**
- * Returns the index of the model that is called after the model `current` has failed. This is the
- * next fallback that handles this class of failure. Returns null if there is none. Earlier
- * fallbacks are not called again (docs/semantics.md#fallback-models).
+ * Returns the index of the model that is called after the model `current` has failed: the next
+ * fallback that handles this kind of failure. Returns null if there is none. Earlier fallbacks are
+ * not called again (docs/semantics.md#fallback-models).
  */
 export function nextModel(
   definition: WithModels | undefined,
@@ -105,8 +112,8 @@ export function nextModel(
 }
 
 /**
- * Returns the index of the model that is called after a failure of this class, or null if there is
- * none.
+ * Returns the index of the fallback that is called after the model `current` has failed with this
+ * failure class. Returns null if there is none.
  */
 export function nextModelFor(
   definition: WithModels,
@@ -115,7 +122,7 @@ export function nextModelFor(
 ): number | null {
   const { fallback = none } = definition
   const failed = modelAt(definition, current)
-  // After the model of a route, all fallbacks are possible.
+  // If the model of a route failed, the search starts at the first fallback.
   const first = current > fallback.length ? 0 : current
   const next = fallback.findIndex(
     ({ model, on }, index) => index >= first && model !== failed && on.includes(failureClass),

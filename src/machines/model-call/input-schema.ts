@@ -20,7 +20,7 @@ export function invalidInput(
   if (inputSchema === null || history === null || path.includes("/")) return null
   const userEntry = lastUserEntry(history)
   if (userEntry === undefined) return null
-  // An entry whose author is "user" always contains a user message.
+  // An entry whose author is "user" is always a user message, so its content is `UserContent`.
   const read = readStructured(
     textOfContent(userEntry.message.content as UserContent),
     inputSchema,

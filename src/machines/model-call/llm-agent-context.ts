@@ -49,7 +49,10 @@ export interface LlmAgentContext {
   modelIndex?: number
   /** Failure of a route's condition. If it is set, the call fails and no model is called. */
   routeFailure?: CallFailure | null
-  /** Set if the next model call goes to a fallback because another model's call failed. */
+  /**
+   * Set if the next model call replaces the last one, for example because a fallback model is
+   * called. Such a call is not counted in `turnCalls`, and its model is already chosen.
+   */
   fallsBack?: boolean
   retryAt: number
   /**
@@ -142,7 +145,7 @@ export interface GuardProgress {
    * Number of conversation messages that the guardrails with `mode: "before"` have already checked.
    */
   readonly checked: number
-  /** Index of the next guardrail before the call. */
+  /** Index of the next input guardrail with `mode: "before"` to run. */
   readonly next: number
   /**
    * Number of conversation messages that the guardrails with `mode: "beside"` have already checked.

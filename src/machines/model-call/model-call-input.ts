@@ -16,7 +16,9 @@ type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 /** Input of the leaf actor `callModel`, which makes a model call. */
 export interface ModelCall extends CallLimits {
   readonly request: ModelRequest
-  /** Whose budget a person has extended for this call. Absent if no budget was extended. */
+  /**
+   * Owner of the budget that a person has extended for this call. Absent if no budget was extended.
+   */
   readonly grants?: BudgetOwner
   /** Index of the model to call. Absent: the agent's own model. */
   readonly modelIndex?: number
@@ -56,7 +58,7 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   if (adk !== undefined && adk.generateContentConfig !== null)
     request.generationConfig = adk.generateContentConfig
   if (adk !== undefined && adk.outputSchema !== null) request.outputSchema = adk.outputSchema
-  // If the model called tools instead of correcting its text, the next call is an ordinary call.
+  // Set only if the last message asks the model to correct its text, and not after tool calls.
   if (context.repairs > 0 && context.conversation.at(-1)?.role === "user") request.mustAnswer = true
   const { timeoutMs, deadline } = limitsOf(definition.activity, context.callStartedAt)
   const call: Writable<ModelCall> = { request: endRequest(request), timeoutMs, deadline }

@@ -26,10 +26,10 @@ export const limitsOf = (activity: Activity, startedAt: number): CallLimits => (
 const maxRetryAfterMs = 3_600_000
 
 /**
- * Returns the time of the next attempt after a failed attempt, or null if there is no next attempt
- * (docs/semantics.md#retries). Only failures that may be temporary are retried. `maximumAttempts`
- * includes the first attempt, and no attempt starts after the deadline. `Retry-After` can delay an
- * attempt by at most `maximumInterval`.
+ * Returns the time of the next attempt after a failed attempt, in milliseconds since the epoch.
+ * Returns null if there is no next attempt (docs/semantics.md#retries). Only failures that may be
+ * temporary are retried. `maximumAttempts` includes the first attempt, and no attempt starts after
+ * the deadline. `Retry-After` can delay an attempt by at most `maximumInterval`.
  */
 export function nextAttemptAt(
   activity: Activity,

@@ -18,7 +18,7 @@ export interface SummaryCall {
   /** Number of the current attempt, counted from 1. */
   readonly attempt: number
   readonly startedAt: number
-  /** Time of the next attempt. Only set after a failed attempt. */
+  /** Time of the next attempt, in milliseconds since the epoch. Only set after a failed attempt. */
   readonly retryAt: number
 }
 
@@ -50,8 +50,8 @@ export function summarizerLocation({ definition, input }: LlmAgentContext): Agen
 }
 
 /**
- * Returns the idempotency key of the call that writes a summary before the next model call. Both
- * calls have the same number, but different paths.
+ * Returns the idempotency key of the call that writes a summary before the next model call. The
+ * keys of the two calls contain the same number, but different paths.
  */
 export const summaryKey = (context: LlmAgentContext): string =>
   `${context.input.runId}/${summarizerLocation(context).path}#${context.calls}`

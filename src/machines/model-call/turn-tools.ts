@@ -22,7 +22,7 @@ export const declarationsOf = ({
         ...(input.task === undefined ? [] : [finishTaskDeclaration(input.task)]),
       ]
 
-/** Returns the tool that a toolset listed under this name, or undefined. */
+/** Returns the tool that a toolset listed under this name, or undefined if no toolset listed it. */
 export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedTool | undefined =>
   listed.find(({ declaration }) => declaration.function.name === name)
 
@@ -59,7 +59,8 @@ export function proposedCall(
 }
 
 /**
- * Returns whether a schema of tool arguments has any rules. Without rules, it accepts every object.
+ * Returns whether a schema of tool arguments restricts the arguments. A schema without restrictions
+ * accepts every object.
  */
 const limitsArguments = ({ type: _type, properties, ...others }: JsonObject): boolean =>
   Object.keys(others).length > 0 || Object.keys(properties ?? {}).length > 0

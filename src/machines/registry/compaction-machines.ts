@@ -3,8 +3,8 @@ import { compactingLlmAgentKind } from "../agent/compacting-llm-agent.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
 /**
- * The machine for turns that can summarize their conversation. It replaces the core machine of the
- * same name, which runs the same turns but cannot summarize.
+ * Library machine for turns that can summarize their conversation. It replaces the core machine
+ * with the same name, which runs the same turns but cannot summarize.
  */
 export const compactionMachines: MachineLibrary = {
   hookedLlmAgent: {

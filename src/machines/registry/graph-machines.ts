@@ -16,7 +16,7 @@ import { workflowGraphConfig } from "../graph/workflow-graph.config.js"
 import { workflowGraphKind } from "../graph/workflow-graph.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
-/** The machines that are only needed by the graphs of ADK and Graph Compose. */
+/** Library machines that only workflow graphs (ADK) and task graphs (Graph Compose) need. */
 export const graphMachines: MachineLibrary = {
   toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
   nodeRun: { config: literal(nodeRunConfig), kind: erased(nodeRunKind) },

@@ -6,7 +6,7 @@ import { guardrailConfig } from "../guardrails/guardrail.config.js"
 import { guardrailKind } from "../guardrails/guardrail.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
-/** The machines of turns with guardrails. */
+/** Library machines for the turns of agents with guardrails. */
 export const guardrailMachines: MachineLibrary = {
   guardedLlmAgent: { config: literal(guardedLlmAgentConfig), kind: erased(guardedLlmAgentKind) },
   guardedModel: { config: literal(guardedModelConfig), kind: erased(guardedModelKind) },

@@ -37,11 +37,12 @@ export interface MachineDefinition {
   readonly kind: AnyMachineKind
 }
 
-// This is the only place where the types of a kind are removed (see AnyMachineKind).
+// The only function that discards the type parameters of a kind (see AnyMachineKind).
 export const erased = (kind: unknown): AnyMachineKind => kind as AnyMachineKind
 
-// Configs with `as const` have readonly literal types. `checkChart` validates them.
+// Configs declared `as const` have readonly literal types, which need this cast. `checkChart`
+// validates the configs.
 export const literal = (config: unknown): MachineConfig => config as MachineConfig
 
-/** Machines by name. */
+/** Machine definitions, by the name under which charts invoke them. */
 export type MachineLibrary = Readonly<Record<string, MachineDefinition>>

@@ -71,10 +71,12 @@ interface AdkTaskContext {
   readonly input: TaskInput
   readonly scope: NodeScope
   at: number
-  /** The filled prompt and state. An empty object until the templates are filled. */
+  /**
+   * The prompt and the state with their templates filled. An empty object until they are filled.
+   */
   filled: { readonly prompt?: unknown; readonly state?: Readonly<Record<string, unknown>> }
   paused: boolean
-  /** Why the node stopped its workflow before the workflow ended; null if it did not. */
+  /** Why the node stopped its workflow before the workflow ended; null if it has not stopped it. */
   ending: "timeout" | "limit" | "ended" | null
   result: TaskResult | null
   text: string | null
@@ -83,7 +85,7 @@ interface AdkTaskContext {
 
 type Context = AdkTaskContext
 
-/** Returns the chart of the workflow of a node. */
+/** Returns the chart of the workflow that an adk node runs. */
 const chartOf = ({ input: { task } }: Context, chart: AgentChart): AgentChart | undefined =>
   chart.charts?.[task.workflow?.chart ?? ""]
 

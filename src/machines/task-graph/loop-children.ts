@@ -52,7 +52,7 @@ function startChild(context: Context, index: number, attempt: number, step: Step
   step.start(`child.${index}`, "taskGraph", child)
 }
 
-// Only `scheduleAttempt` writes these entries.
+// Only `scheduleAttempt` writes to `attempts`, so every entry is a `ChildAttempt`.
 const attemptOf = ({ attempts }: Context, index: number): ChildAttempt | undefined =>
   readKey(attempts, String(index)) as ChildAttempt | undefined
 
@@ -90,7 +90,7 @@ export function recordChild(
   }
   const wasStopped = signal === "stopped"
   endChild(context, { index, status: wasStopped ? "cancelled" : "completed", results, failure })
-  // A child of a loop that has not failed is only stopped when the whole run ends.
+  // If the loop has not failed, a child is only stopped because the whole run ends.
   if (wasStopped && context.stoppedBy === null) context.isRunEnding = true
 }
 

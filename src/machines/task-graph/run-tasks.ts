@@ -191,8 +191,9 @@ function notChosen(context: TaskGraphContext, node: number, chosen: readonly boo
 }
 
 /**
- * Updates the nodes that wait for a node that has ended or was skipped. Returns those that now wait
- * for no other node. `isFailure` is true if the node failed, or was skipped because of a failure.
+ * Updates the dependents and error boundaries of a node after the node has ended or was skipped.
+ * Returns the nodes that now wait for no other node. `isFailure` is true if the node failed, or was
+ * skipped because of a failure.
  */
 function settle(
   context: TaskGraphContext,

@@ -32,7 +32,7 @@ export interface TaskInput {
   readonly handles?: ErrorContext
 }
 
-/** The result of a node under `results.<id>`. */
+/** The result of a node, which templates read as `results.<id>`. */
 export interface TaskResult {
   readonly data: unknown
   readonly statusCode?: number

@@ -57,8 +57,8 @@ export interface TaskGraphContext {
   /** Ids of the finished nodes, newest first. */
   executed: LinkedList<string> | null
   /**
-   * The text of an adk node: of the finished one that comes last in node order. null if no adk node
-   * has finished.
+   * Final text of the last finished adk node in node order, and the index of this node. null if no
+   * adk node has finished.
    */
   text: { readonly node: number; readonly text: string | null } | null
   /** The failure that each error_boundary handles, by the boundary's node index. */

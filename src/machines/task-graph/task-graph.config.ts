@@ -44,7 +44,8 @@ export const taskGraphConfig = {
     },
     notifying: {
       on: {
-        // The graph has ended. Only its posts are left.
+        // The graph has already ended, and only notifications to its webhook remain, so a stop has
+        // no effect.
         "run.stopped": [{ actions: [] }],
         "xstate.done.actor.webhook": [
           { target: "#taskGraph.closing", actions: [{ type: "recordPost" }] },

@@ -27,7 +27,7 @@ export interface TaskProgress {
 
 const edges = new WeakMap<ChartTaskGraph, TaskEdges>()
 
-/** Returns the edges of a graph. */
+/** Returns the edges of a task graph by node. The result is cached for each graph object. */
 export function taskEdges(graph: ChartTaskGraph): TaskEdges {
   const known = edges.get(graph)
   if (known !== undefined) return known

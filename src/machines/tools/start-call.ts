@@ -101,7 +101,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   }
 }
 
-/** Asks a person to approve a call. */
+/** Opens a request in which a person approves or rejects a tool call. */
 function askForApproval(
   context: Context,
   index: number,

@@ -109,7 +109,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   failToolCallback: (context) => {
     context.error = context.callbackError
   },
-  /** Adds the results of all calls to the conversation and to the state, in call order. */
+  /** Adds the results of all tool calls to the conversation and to the state, in call order. */
   collectResults: (context) => {
     applyCallChanges(context)
     if (context.toolCalls.length > 0)

@@ -1,10 +1,10 @@
 import type { SessionState } from "../data/session-state.js"
 import { fillPrompt } from "../human/prompt-template.js"
 
-/** A time, or the reason why a text is not a time. */
+/** A time in milliseconds since the epoch, or the reason why a text is not a time. */
 export type WaitTime =
   | { readonly time: number }
-  /** End of a sentence about the value. */
+  /** The reason, worded as the end of an error message. */
   | { readonly problem: string }
 
 /** Matches an ISO 8601 time with a time zone, and captures its date. */
@@ -14,9 +14,9 @@ const isoTime = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 const milliseconds = /^\d{1,15}$/
 
 /**
- * Parses a time: ISO 8601 with a time zone, or milliseconds since the epoch. Returns null for all
- * other texts. A time without a time zone is rejected, because its meaning would depend on the
- * computer.
+ * Parses an ISO 8601 time with a time zone, or a number of milliseconds since the epoch. Returns
+ * milliseconds since the epoch, or null for all other texts. A time without a time zone is
+ * rejected, because its meaning would depend on the computer.
  */
 export function parseTime(text: string): number | null {
   const trimmed = text.trim()
@@ -26,7 +26,10 @@ export function parseTime(text: string): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-/** Returns the time in the field `until` of a WaitAgent, with its placeholders filled. */
+/**
+ * Fills the placeholders in the field `until` of a WaitAgent from the session state, and parses the
+ * result as a time.
+ */
 export function waitTime(until: string, state: SessionState): WaitTime {
   const { text, missing } = fillPrompt(until, state)
   const [key] = missing

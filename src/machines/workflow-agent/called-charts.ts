@@ -2,7 +2,10 @@ import type { AgentChart } from "../contract/agent-chart.js"
 
 export type Workflows = Readonly<Record<string, AgentChart>>
 
-/** Returns the chart with this name from the first list that contains it. */
+/**
+ * Returns the chart of the workflow with this name from the first list that contains it. Returns
+ * undefined if no list contains it.
+ */
 export const workflowNamed = (
   name: string,
   lists: readonly (Workflows | undefined)[],
@@ -15,7 +18,7 @@ export const workflowNamed = (
  */
 export function chartsWithCalls(chart: AgentChart, registered?: Workflows): readonly AgentChart[] {
   const found = new Set<AgentChart>([chart])
-  // The loop also visits the charts that it adds.
+  // The loop also visits the charts that its body adds to `found`.
   for (const { agents, charts = {}, workflows } of found) {
     for (const inner of Object.values(charts)) found.add(inner)
     for (const agent of Object.values(agents)) {

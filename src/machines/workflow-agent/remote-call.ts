@@ -20,7 +20,7 @@ export interface RemoteRequest extends RemoteEndpoint {
 
 /** Ids that the server of a remote agent has assigned. */
 export interface RemoteIds {
-  /** null: the agent responded without a task. */
+  /** Id of the task; null if the agent responded without a task. */
   readonly task: string | null
   readonly contextId: string | null
 }

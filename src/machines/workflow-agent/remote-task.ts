@@ -1,6 +1,6 @@
 import type { ChildProgress, WorkflowRequest } from "./workflow-call.js"
 
-/** Receives the text that a remote agent streams. */
+/** Callback that receives each segment of the text that a remote agent streams. */
 export type WriteText = (text: string) => void
 
 /**
@@ -27,7 +27,7 @@ export interface CalledTask {
   cancel(): Promise<void>
 }
 
-/** A clock that the runner provides. */
+/** A clock that the runner provides to the tasks of remote agents. */
 export interface TaskClock {
   now(): number
   /** Calls `wake` at this time. Returns a function that cancels the call. */
@@ -46,8 +46,8 @@ export interface RemoteTaskOptions {
 /** A service that calls remote agents. */
 export interface RemoteAgentService {
   /**
-   * Returns a handle for a call's task. Nothing is sent until one of the handle's methods is
-   * called.
+   * Returns a handle for the remote task of a call. Nothing is sent until one of the handle's
+   * methods is called.
    */
   open(request: WorkflowRequest, options: RemoteTaskOptions): RemoteTask
 }

@@ -56,7 +56,7 @@ export const workflowAgentContext = (
   chart: AgentChart,
 ): WorkflowAgentContext => ({
   input,
-  // The compiler starts this machine only for agents of this type.
+  // The compiler uses this machine only for WorkflowAgents.
   definition: chart.agents[input.agent] as WorkflowAgentDefinition,
   calls: input.memory?.calls ?? 0,
   at: input.at,

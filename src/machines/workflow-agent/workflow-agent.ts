@@ -86,7 +86,8 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       context.isWaiting = false
       emitAnswered(context, event, step)
       if (request?.child === undefined) return
-      // Only answers to requests pass the guard. Their ids are those of this run.
+      // The guard accepts only answers to pending requests. In the child run, the request has its
+      // own id.
       const answer = { ...event, id: request.child.request } as unknown as Reply
       context.answers = [...context.answers, answer]
       callChild(context, step)
@@ -152,7 +153,7 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 const textOf = ({ ended, error }: Context): string | null =>
   error === null ? (ended?.text ?? null) : null
 
-/** Returns the value that `outputKey` receives. */
+/** Returns the value that a finished call writes to the agent's `outputKey`. */
 function outputOfCall(context: Context): unknown {
   const { definition, ended } = context
   switch (definition.output) {

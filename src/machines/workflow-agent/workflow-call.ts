@@ -44,7 +44,7 @@ export interface WorkflowRequest extends CallIdentity {
    * If absent, the call also returns when the child run waits for people.
    */
   readonly watches?: true
-  /** Set if the workflow is a remote agent. */
+  /** Data for the call of a remote agent. Absent if the call starts a child run. */
   readonly remote?: RemoteRequest
 }
 
@@ -61,7 +61,7 @@ export type ChildProgress =
        * Ids of requests whose answers were not used, because the requests were no longer pending.
        */
       readonly unused?: readonly string[]
-      /** The task of a remote agent. */
+      /** Ids of the remote agent's task. Absent for a child run. */
       readonly remote?: RemoteIds
     }
   | {
@@ -69,7 +69,7 @@ export type ChildProgress =
       readonly text: string | null
       readonly state: JsonObject
       readonly error: RunError | null
-      /** The task and the output of a remote agent. */
+      /** Ids of the remote agent's task, and its output. Absent for a child run. */
       readonly remote?: RemoteIds & RemoteOutput
     }
 
@@ -90,8 +90,8 @@ export function chartWithLimits(
 }
 
 /**
- * Returns a budget in which each limit is the lower of the two. `onExceeded` comes from the budget
- * of the call.
+ * Returns a budget with the lower of the two values for each limit. `onExceeded` comes from the
+ * budget `ofCall`.
  */
 function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
   if (own === undefined) return ofCall
@@ -111,8 +111,8 @@ export const childRunId = ({ idempotencyKey }: Pick<CallIdentity, "idempotencyKe
   idempotencyKey
 
 /**
- * Returns whether a value is the input of a call that only watches a child run that waits for
- * people. Such a call does not count as running work.
+ * Returns whether a value is the input of a call that waits for changes in a child run that waits
+ * for people. Such a call does not count as running work.
  */
 export function isWatch(input: unknown): boolean {
   if (typeof input !== "object" || input === null || !("request" in input)) return false

@@ -2,7 +2,7 @@ import type { JudgedEvent } from "./judged-event.js"
 import type { ToolArguments } from "../../machines/contract/services.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
-/** A tool call for which a person was asked for approval. */
+/** A tool call that an approval request contains. */
 interface RequestedCall {
   readonly id: string
   readonly name: string
@@ -15,8 +15,8 @@ type ToolCalled = Pick<
 >
 
 /**
- * A store of the tool calls that a person approved (docs/policies.md#approval). An approval is
- * valid for one call in the same model response, and only with exactly the approved arguments.
+ * Stores the tool calls that a person approved (docs/policies.md#approval). An approval is valid
+ * for one call in the same model response, and only with exactly the approved arguments.
  */
 export class CallApprovals {
   readonly #requested = new Map<string, readonly RequestedCall[]>()
@@ -65,7 +65,8 @@ export class CallApprovals {
   #approve(path: string, asked: readonly RequestedCall[], edited: unknown): void {
     const calls = this.#approved.get(path) ?? new Map<string, RequestedCall>()
     for (const call of asked) {
-      // A single call is answered with its arguments, several calls with arguments by id.
+      // If one call was requested, the edited arguments are for this call. Otherwise, they are
+      // listed by call id.
       const args = asked.length === 1 || !isJsonObject(edited) ? edited : edited[call.id]
       calls.set(call.id, isJsonObject(args) ? { ...call, args } : call)
     }

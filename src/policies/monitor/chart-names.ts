@@ -21,18 +21,18 @@ interface StateNames {
   /** The `forEach` settings of a parallel block, by agent. Contains only blocks with `forEach`. */
   readonly forEach: ReadonlyMap<string, ForEach>
   /**
-   * The agents whose sub-agents have a number in their paths, such as the number of the iteration,
-   * the branch or the actor.
+   * The agents whose sub-agents have numbered paths. The number is, for example, that of the
+   * iteration, the branch or the actor.
    */
   readonly numbered: ReadonlySet<string>
-  /** The agents and graph nodes in the states, including containers. */
+  /** Names of all agents and graph nodes in the states, including containers. */
   readonly agents: ReadonlySet<string>
 }
 
 /**
- * A lookup for names that the events of a run do not contain, such as the model of an agent.
- * Includes the workflows that are nested in the chart. Visits the states only when a policy needs
- * their names.
+ * Looks up names that the events of a run do not contain, such as the model of an agent. Includes
+ * the workflows that are nested in the chart. The states of the chart are visited only when a
+ * policy needs their names.
  */
 export class ChartNames {
   readonly #chart: AgentChart
@@ -55,8 +55,8 @@ export class ChartNames {
   }
 
   /**
-   * For a helper agent, returns the agent whose conversation the helper summarizes or whose texts
-   * it checks. Returns undefined for all other agents.
+   * Returns the agent that a helper agent works for: the agent whose conversation the helper
+   * summarizes or whose texts it checks. Returns undefined for all other agents.
    */
   ownerOf(agent: string): string | undefined {
     return ownerOf(this.#definitionOf(agent, this.#chart))
@@ -72,7 +72,7 @@ export class ChartNames {
   }
 
   /**
-   * Returns the key to which an agent or a container writes its text, or undefined if there is
+   * Returns the state key in which an agent or a container saves its text, or undefined if there is
    * none.
    */
   outputKeyOf(agent: string): string | undefined {
@@ -99,7 +99,10 @@ export class ChartNames {
     )
   }
 
-  /** Returns whether the chart has host functions or calls of other workflows. */
+  /**
+   * Returns whether the chart has host functions or calls other workflows, so that a run can
+   * contain unknown names.
+   */
   #runsOthers(): boolean {
     return this.#charts().some(
       ({ agents, services = {} }) =>
@@ -153,14 +156,14 @@ function stateNames(chart: AgentChart): StateNames {
     if (meta?.outputKey !== undefined && meta.team !== true)
       containerKeys.set(meta.agent, meta.outputKey)
     const { service, graph, forEach: items } = invoke?.input ?? {}
-    // The machine `fan` expects its input in this shape.
+    // The assertion is safe: the machine `fan` expects this input.
     if (items !== undefined && agent !== null) {
       forEach.set(agent, items as ForEach)
       numbered.add(agent)
     }
     if (typeof service === "string" && invoke?.src === "hostCode" && agent !== null)
       agentServices.set(agent, service)
-    // The machine `workflowGraph` expects its input in this shape.
+    // The assertion is safe: the machine `workflowGraph` expects this input.
     if (graph !== undefined) visitGraph(graph as ChartGraph)
     for (const inner of Object.values(states ?? {})) visitState(inner, agent)
   }

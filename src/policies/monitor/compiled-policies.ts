@@ -14,7 +14,7 @@ import type { EventFilter } from "./read-events.js"
 import { eventFilter } from "./read-events.js"
 import { watchAgentsTogether } from "./together-watch.js"
 
-/** A policy whose automaton has only one current state during a run, which is a number. */
+/** A policy whose automaton is always in exactly one state, which is a number. */
 export interface CountingPolicy {
   readonly policy: Policy
   /** Index of the policy in its file. */
@@ -40,7 +40,7 @@ export function compilePolicies(
   prices?: PriceList,
 ): CompiledPolicies {
   const names = new ChartNames(chart)
-  // The prices of a policy file have the format of a price list.
+  // The assertion is safe: the prices of a policy file have the format of a price list.
   const allPrices = prices ?? (set.prices as PriceList | null)
   const counting: CountingPolicy[] = []
   const watched: { readonly position: number; readonly watch: WatchedPolicy }[] = []
@@ -72,7 +72,8 @@ export function compilePolicies(
 }
 
 /**
- * Returns whether a run of the chart can contain data from a source that a data-flow policy names.
+ * Returns whether a rule is a `noFlow` rule and a run of the chart can contain data from one of its
+ * sources.
  */
 const hasSource = (rule: Rule, names: ChartNames): boolean =>
   rule.pattern === "noFlow" &&

@@ -24,8 +24,8 @@ type ModelEvent = Pick<
 >
 
 /**
- * Compiles a cost budget (docs/policies.md#budgets). A fixed price per call is known before the
- * call. All other costs are added after the model's response.
+ * Compiles a policy with a cost budget (docs/policies.md#budgets). A fixed price per call is added
+ * before the call. All other costs are added when the model has responded.
  */
 export function watchCost(
   policy: Policy,
@@ -47,7 +47,7 @@ export function watchCost(
     return found
   }
   const { type } = policy.per
-  // The other events only end an activation. All iterations share one plan.
+  // All other events that are read only end an activation. The iterations of a loop share one plan.
   const ends = (event: JudgedEvent): boolean =>
     type === "invocation"
       ? event.type === "user.said"
@@ -65,7 +65,7 @@ export function watchCost(
   }
 }
 
-/** Adds up the costs of one run. */
+/** Adds up the cost of the model calls in one run and compares it with the budget. */
 class CostWatch implements PolicyWatch {
   readonly isActive = true
   readonly #policy: Policy
@@ -73,8 +73,8 @@ class CostWatch implements PolicyWatch {
   readonly #priceOf: (event: ModelEvent) => Price | null
   readonly #frames: PathFrames
   /**
-   * The cost so far of each activation of the agent, by activation id. The id `""` represents the
-   * whole run.
+   * The cost so far, by activation id. An activation is one run of the agent to which the budget
+   * applies. The id `""` represents the whole run.
    */
   readonly #spent = new Map<string, number>([["", 0]])
 
@@ -93,7 +93,7 @@ class CostWatch implements PolicyWatch {
   violates(event: JudgedEvent): boolean {
     if (this.#exceeds(event)) return true
     if (event.type !== "model.called") return false
-    // The cost of this call is not known yet. It is only made while something is left.
+    // The cost of this call is not known yet. Allow the call only while some of the budget is left.
     const price = this.#priceOf(event)
     const isFree = price !== null && "perCall" in price && price.perCall === 0
     const most = this.#most
@@ -115,8 +115,8 @@ class CostWatch implements PolicyWatch {
   }
 
   /**
-   * Returns the amount that an event adds to the cost: 0 for a model call whose cost is known only
-   * after the response, null if the event does not affect the cost.
+   * Returns the amount that an event adds to the cost. Returns 0 for a model call whose cost is
+   * known only after the response, and null for an event that does not affect the cost.
    */
   #costOf(event: JudgedEvent): number | null {
     if (event.type === "model.called") {

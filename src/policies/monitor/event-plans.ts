@@ -4,7 +4,7 @@ import type { JudgedEvent } from "./judged-event.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { Reading } from "./policy-watch.js"
 
-/** The automaton inputs (letters) that one event produces for one policy in `counting`. */
+/** The automaton inputs (letters) that an event produces for one policy in `counting`. */
 export interface LetterStep {
   /** Index of the policy in `counting`. */
   readonly index: number
@@ -18,13 +18,13 @@ export interface LetterStep {
 export interface EventPlan {
   readonly steps: readonly LetterStep[]
   /**
-   * Replaces `steps` for a tool call that a person approved, and for a tool result that is an
-   * error.
+   * The steps that are used instead of `steps` for a tool call that a person approved, and for a
+   * tool result that is an error.
    */
   readonly otherSteps: readonly LetterStep[]
   /**
-   * Indexes in `counting` of the policies that also depend on other fields of the event, so that
-   * their inputs are computed for each event.
+   * Indexes in `counting` of the policies that also depend on other fields of the event. Their
+   * inputs are computed again for each event.
    */
   readonly dynamic: readonly number[]
   /** Indexes in `watched` of the policies that always read these events. */
@@ -32,14 +32,15 @@ export interface EventPlan {
   /** Indexes in `watched` of the policies that read these events only while they are active. */
   readonly whileActive: readonly number[]
   /**
-   * Whether the monitor must track open calls of the tool, because a policy reads their results.
+   * Whether the monitor must track the open calls of the tool, because a policy refers to their
+   * results.
    */
   readonly tracksCall: boolean
 }
 
 /**
- * Maximum number of plans for an agent. Models can call tools that do not exist, so the number of
- * names is unlimited.
+ * Maximum number of cached plans for an agent. A maximum is needed because models can call tools
+ * that do not exist, so the number of names is unlimited.
  */
 const mostPlans = 1_000
 
@@ -48,20 +49,21 @@ type NamedEvent = Extract<
   { type: "agent.started" | "agent.finished" | "model.called" | "tool.called" | "tool.finished" }
 >
 
-/** The plans for one type of event of an agent. Most agents need only one plan for each type. */
+/**
+ * The cached plans for one type of event of an agent. Most agents need only one plan for each type.
+ */
 interface AgentPlans {
   readonly name: string
   readonly plan: EventPlan | null
   /**
-   * The plans of other models or tools by name, if the agent has more than one plan. null: `plan` is
-   * the only plan.
+   * The plans for all other models or tools, by name. null: `plan` applies to every model or tool.
    */
   readonly others: Map<string, EventPlan | null> | null
 }
 
 /**
- * A cache for finding the policies that read an event, by the event's type and names. All runs of a
- * chart share one instance.
+ * Finds and caches the policies that read an event, by the type and the names of the event. All
+ * runs of a chart share one instance.
  */
 export class EventPlans {
   readonly #compiled: CompiledPolicies
@@ -122,8 +124,9 @@ export class EventPlans {
   }
 
   /**
-   * Creates the plan for events like this one. If `isNamed` is false, the plan is for all events of
-   * this type, so the automaton inputs are computed for each event instead of once.
+   * Creates the plan for all events with the same type and names. If `isNamed` is false, the plan
+   * is for all events of this type, so the automaton inputs are computed for each event instead of
+   * once.
    */
   #planOf(event: JudgedEvent, isNamed: boolean): EventPlan | null {
     const { counting, watched } = this.#compiled
@@ -152,13 +155,13 @@ export class EventPlans {
   }
 
   /**
-   * Returns the stored instance of an equal value. Most agents have equal plans, and a shared plan
-   * stays in the CPU cache.
+   * Returns an earlier instance of an equal plan, if there is one. Most agents have equal plans,
+   * and a shared plan stays in the CPU cache.
    */
   #shared<Value extends EventPlan | AgentPlans>(value: Value): Value {
     const text = JSON.stringify(value)
     const known = this.#known.get(text)
-    // Values of different types differ in their text.
+    // The assertion is safe: plans of different types never have the same JSON text.
     if (known !== undefined) return known as Value
     this.#known.set(text, value)
     return value
@@ -176,7 +179,7 @@ const isEmpty = ({
   steps.length + otherSteps.length + dynamic.length + always.length + whileActive.length === 0 &&
   !tracksCall
 
-/** Returns an example of the `tool.finished` event that follows a `tool.called` event. */
+/** Returns an example of the `tool.finished` event that follows a given `tool.called` event. */
 const resultOf = ({
   tool,
   callId,

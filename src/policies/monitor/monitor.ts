@@ -21,7 +21,7 @@ export interface PolicyViolation<Event = RunEvent> {
   /** Position of the policy in its file, from 1. */
   readonly line: number
   readonly column: number
-  /** The action that the policy requests for violations. null: the default action. */
+  /** The action that the policy requests for its violations. null: the default action applies. */
   readonly onViolation: ViolationAction | null
   readonly event: Event
 }
@@ -31,7 +31,10 @@ export interface PolicyViolation<Event = RunEvent> {
  * clock and no I/O, so the same events always give the same violations.
  */
 export interface PolicyMonitor {
-  /** Reads the next event of the run. Returns the policies that this event violates. */
+  /**
+   * Processes the next event of the run. Returns one violation for each policy that the event
+   * violates.
+   */
   follow<Event extends JudgedEvent>(event: Event): readonly PolicyViolation<Event>[]
   /**
    * Returns the policies that an event would violate if it came next. Supports `tool.called`,
@@ -74,7 +77,10 @@ export function policyMonitors(
   return create
 }
 
-/** Cached per policy set and chart, because neither ever changes. */
+/**
+ * The compiled policies, cached for each policy set and chart. The cached values stay valid,
+ * because policy sets and charts never change.
+ */
 const compiledFor = new WeakMap<PolicySet, WeakMap<AgentChart, () => PolicyMonitor>>()
 
 const nothing: readonly never[] = []
@@ -86,7 +92,7 @@ class Monitor implements PolicyMonitor {
   /** The current automaton states of the policies in `counting`. */
   readonly #states: number[]
   readonly #watches: readonly PolicyWatch[]
-  /** The last event whose plan was looked up. `#plan` is the plan of this event. */
+  /** The event whose plan was looked up last. `#plan` contains this plan. */
   #planned: JudgedEvent | null = null
   #plan: EventPlan | null = null
   #current: JudgedEvent | null = null
@@ -97,7 +103,7 @@ class Monitor implements PolicyMonitor {
     return (this.#occurrences ??= this.#reader.occurrencesOf(this.#current))
   }
 
-  /** Returns the occurrences of the current event, with its calls marked as approved. */
+  /** Returns the occurrences of the current event as if a person had approved its tool calls. */
   readonly #readApproved = (): readonly Occurrence[] =>
     this.#read().map((one) => (one.kind === "call" ? { ...one, approved: true } : one))
 
@@ -174,8 +180,8 @@ class Monitor implements PolicyMonitor {
   }
 
   /**
-   * Returns the plan of an event, or null if no policy reads it. Caches the last plan, because
-   * calls and starts are checked before they happen and then read again.
+   * Returns the plan of an event, or null if no policy reads the event. Caches the last plan,
+   * because a call or an agent start is first checked and then processed as the same event.
    */
   #planOf(event: JudgedEvent): EventPlan | null {
     if (event !== this.#planned) {
@@ -228,7 +234,7 @@ class Monitor implements PolicyMonitor {
       if (next !== violation) this.#states[index] = next
       else {
         isViolated = true
-        // A response that is missing at the end of a run is reported once.
+        // Report a missing response at the end of a run only once.
         if (automaton.pattern === "whenever") this.#states[index] = 0
       }
     }
@@ -245,7 +251,7 @@ class Monitor implements PolicyMonitor {
     return false
   }
 
-  // The indexes of a plan belong to these lists.
+  // The assertion is safe, because the indexes in a plan refer to this list.
   #counting(index: number): CountingPolicy {
     return this.#compiled.counting[index] as CountingPolicy
   }

@@ -29,12 +29,12 @@ export class OccurrenceReader {
   readonly #isAdk: boolean
   readonly #names: ChartNames
   readonly #functions: Pick<PolicySet, "functions">
-  /** Whether the policy file declares a host function that calls tools. */
+  /** Whether the policy file declares a host function that may call tools. */
   readonly #hasCalls: boolean
   readonly #frames: PathFrames
   readonly #approvals = new CallApprovals()
   readonly #calls = new OpenCalls()
-  /** The agents that are waiting for the answer of a person, by request id. */
+  /** The names of the agents that wait for a person's answer, by request id. */
   readonly #questions = new Map<string, string>()
   #lastOutcome: Outcome | null = null
 
@@ -81,7 +81,7 @@ export class OccurrenceReader {
       case "human.answered":
         return this.#answered(event)
       case "user.said":
-        // A message that answers no request begins the next invocation.
+        // A message without a request id begins the next invocation.
         return event.id === ""
           ? [{ ...runOf("message"), kind: "message" }]
           : [this.#of(event, "answer", this.#questions.get(event.id) ?? event.agent)]
@@ -209,7 +209,7 @@ export class OccurrenceReader {
     return [
       ...result,
       { ...cause, kind: "finish", name: agent, activity, outcome },
-      // Activities inside an agent end with the agent, also without an event of their own.
+      // Activities inside an agent end with the agent, even if no event reports their end.
       ...dropped(path),
     ]
   }

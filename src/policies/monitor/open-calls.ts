@@ -1,4 +1,4 @@
-/** The identity of a tool call: the path of its agent and the call id. */
+/** Identifies a tool call by the path of its agent and the call id. */
 interface ToolCallId {
   readonly path: string
   readonly callId: string
@@ -8,20 +8,22 @@ interface ToolCallId {
 export class OpenCalls {
   /** Number of open calls, by agent path and then by call id. */
   readonly #open = new Map<string, Map<string, number>>()
-  /** The ids of the calls that wait for consent or have just received it, by agent path. */
+  /**
+   * The ids of the calls that wait for a person's consent or have just received it, by agent path.
+   */
   readonly #consents = new Map<string, Set<string>>()
 
   /**
-   * Returns the number of open calls with an id. It can exceed 1, because a response can repeat a
-   * call id.
+   * Returns the number of open calls with this id. It can be greater than 1, because a model
+   * response can contain the same call id several times.
    */
   openOf({ path, callId }: ToolCallId): number {
     return this.#open.get(path)?.get(callId) ?? 0
   }
 
   /**
-   * Returns whether a call is the repetition of a call that was interrupted for consent. Both have
-   * the same idempotency key.
+   * Returns whether a call repeats a call that was interrupted to ask for consent. The repeated
+   * call has the same idempotency key.
    */
   isConsented({ path, callId }: ToolCallId): boolean {
     return this.#consents.size > 0 && this.#consents.get(path)?.has(callId) === true

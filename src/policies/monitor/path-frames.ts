@@ -11,8 +11,8 @@ const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
 const mostPaths = 256
 
 /**
- * A parser that derives the enclosing activities of an event from its path, outermost first. The id
- * of an activity must be the same at its start and at its end. Therefore the id of a loop does not
+ * Derives the agents and tool calls around an event from the event's path, outermost first. An
+ * activity must have the same id at its start and at its end. Therefore the id of a loop does not
  * contain the iteration number, and the id of a tool call does not contain the response number. If
  * a graph node runs again, its id contains the number of the run.
  */
@@ -38,7 +38,7 @@ export class PathFrames {
   #frameOf(path: string, segment: string): Frame {
     if (segment.startsWith("tool:"))
       return { id: path.replace(/#\d+$/u, ""), agent: null, tool: null }
-    // Most segments are names of agents without marks.
+    // Fast path: most segments are agent names without a suffix.
     if (!/[~[@#]/u.test(segment)) return { id: path, agent: segment, tool: null }
     const agent = segment.replace(marks, "")
     const id = this.#names.ofStates.numbered.has(agent) ? path.replace(/\[\d+\]$/u, "") : path

@@ -6,12 +6,14 @@ import type { Policy } from "../policy.js"
 import type { JudgedEvent } from "./judged-event.js"
 import type { EventFilter } from "./read-events.js"
 
-/** A policy, compiled for all runs of a chart. */
+/**
+ * A policy that is compiled for all runs of a chart and is not checked with a counting automaton.
+ */
 export interface WatchedPolicy {
   readonly policy: Policy
   /**
-   * Returns whether the policy reads events with the type and the tool or agent of this event
-   * always, never, or only while it is active. `occurrences` contains the occurrences of the event.
+   * Returns when the policy reads events with the type and the tool or agent of this event: always,
+   * never, or only while the policy is active. `occurrences` contains the occurrences of the event.
    */
   reading(event: JudgedEvent, occurrences: readonly Occurrence[]): Reading
   /** Creates the state of the policy for a new run. */
@@ -65,7 +67,7 @@ export function watchActivities(policy: Policy, filter: EventFilter): WatchedPol
 }
 
 /**
- * The state of a policy about activities during one run. It does not change at a violation, so that
+ * The state of one policy about activities during one run. A violation does not change it, so that
  * later violations are also detected.
  */
 class ActivityWatch implements PolicyWatch {

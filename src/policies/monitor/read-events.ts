@@ -9,7 +9,7 @@ import type { JudgedEvent } from "./judged-event.js"
 type EventType = JudgedEvent["type"]
 
 const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
-  // A ToolNode and a function that may call tools begin with an agent.
+  // A call by a ToolNode, or by a host function that may call tools, starts with an agent.
   call: ["tool.called", "agent.started"],
   result: ["tool.finished", "agent.finished"],
   approval: ["human.answered"],
@@ -23,11 +23,13 @@ const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
   run: ["run.started", "run.finished", "invocation.finished"],
 }
 
-/** A filter for the events that a policy about the order or number of occurrences reads. */
+/** Decides which events a policy about the order or number of occurrences reads. */
 export interface EventFilter {
   /** Returns whether the policy reads events that have this event's type and its tool or agent. */
   reads(event: JudgedEvent): boolean
-  /** Returns whether the enclosing agents of this agent's events are relevant for the policy. */
+  /**
+   * Returns whether it matters for the policy inside which agents the events of this agent occur.
+   */
   readsPlaceOf(agent: string): boolean
 }
 
@@ -63,7 +65,7 @@ export function eventFilter(
           if (hasCalls || kind === "ToolNode" || agent === scope || opens("agent", agent))
             return true
           if (matches(type === "agent.started" ? ["start"] : ["finish"], agent)) return true
-          // The end of an agent with agents or calls inside it is their end, too.
+          // When an agent ends, all agents and calls inside it end too.
           return (
             type === "agent.finished" && (scope !== null || opensInside(activities, event.kind))
           )

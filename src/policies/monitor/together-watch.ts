@@ -31,11 +31,11 @@ export function watchAgentsTogether(policy: Policy, names: ChartNames): WatchedP
 class TogetherWatch implements PolicyWatch {
   readonly #activities: readonly PolicyActivity[]
   readonly #frames: PathFrames
-  /** The paths of the running agents that match each of the two activities. */
+  /** For each of the two activities: the paths of the running agents that match it. */
   readonly #open: readonly Set<string>[]
   /**
-   * For each agent path: the number of running agents at or inside this path that match an
-   * activity.
+   * Number of running agents that match one of the activities, by agent path. The number includes
+   * the agent itself and all agents inside it.
    */
   readonly #inside = new Map<string, number>()
 
@@ -66,7 +66,7 @@ class TogetherWatch implements PolicyWatch {
       return isViolated
     }
     if (type === "agent.finished" && this.#isOpen(path)) this.#end(path)
-    // The agents inside an agent end with it, also without an event of their own.
+    // The agents inside an agent end with it, even if no event reports their end.
     if (this.#inside.has(path))
       for (const open of this.#open)
         for (const inner of open)
@@ -83,11 +83,11 @@ class TogetherWatch implements PolicyWatch {
     this.#count(path, -1)
   }
 
-  /** Adds a change to the numbers of matching agents at a path and at its enclosing agents. */
+  /** Adds `change` to the counts of an agent and of all agents around it. */
   #count(path: string, change: 1 | -1): void {
     const frames = this.#frames.of(path)
     for (const { id } of frames) this.#add(id, change)
-    // The id of the agent's own frame may have no number.
+    // The last frame is this agent. Its id may lack the number that the path contains.
     if (frames.at(-1)?.id !== path) this.#add(path, change)
   }
 
@@ -103,6 +103,6 @@ class TogetherWatch implements PolicyWatch {
   }
 }
 
-/** Returns the indexes of those activities in the list whose name pattern matches an agent. */
+/** Returns the indexes of the activities whose name pattern matches an agent. */
 const indexesOf = (activities: readonly PolicyActivity[], agent: string): readonly number[] =>
   activities.flatMap(({ names }, index) => (matchesAny(names, agent) ? [index] : []))

@@ -6,8 +6,8 @@ import type { ActorWithParent, Embedding } from "./embedding.js"
 import { rootOf } from "./embedding.js"
 
 /**
- * Returns the policy gate of the run that contains an actor, or null if the run has no policies.
- * The gate is created when it is first requested.
+ * Returns the object that checks the events of an actor's run against its policies, or null if the
+ * run has no policies. Creates the object when it is first requested.
  */
 export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate | null {
   const { policies, gates, program } = embedding
@@ -29,12 +29,15 @@ export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate
   return gate
 }
 
-/** If a policy has ended a run, stops all of the run's machines after the current macrostep. */
+/**
+ * Stops all machines of a run after the current macrostep if a policy has ended the run. Otherwise
+ * does nothing.
+ */
 export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
   const end = gateOf(root, embedding)?.end
   if (end === null || end === undefined) return
   queueMicrotask(() =>
-    // The root of a run is an actor with a machine.
+    // The cast is safe: the root of a run is an actor that executes a machine.
     stopMachines(root as AnyActorRef, embedding, embedding.clock.now(), "limit", end.error),
   )
 }

@@ -81,6 +81,7 @@ export function programOf(
 ): MachineProgram | null {
   const { machine } = actor.getSnapshot() as { readonly machine?: AnyActorLogic & { id: string } }
   if (machine === undefined) return null
-  // A machine that was changed with `provide` is only known by its id.
+  // `provide` returns a new machine, so a machine that was changed with `provide` is found by its
+  // id.
   return machines.get(machine) ?? program.machines.get(machine.id) ?? null
 }

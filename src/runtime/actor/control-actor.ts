@@ -34,7 +34,7 @@ import { embeddingOf } from "./embedding.js"
  * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
  */
 export function controlActor(actor: AnyActorRef): RunControls {
-  // Every actor reference of a machine is an actor.
+  // The cast is safe: the reference to an actor that executes a machine is the actor itself.
   const run = actor as Actor<AnyStateMachine>
   const embedding = embeddingOf(run.logic)
   if (embedding === null)
@@ -224,7 +224,8 @@ class ControlledActor {
    * run. Calls that watch a child run and deadlines that have not passed do not count.
    */
   #isWorking(): boolean {
-    // A run that a policy ends is stopped after the current macrostep.
+    // If a policy has ended the run, its machines stop after the current macrostep. Until then, the
+    // run counts as working.
     if (this.#embedding.gates.get(this.#actor)?.end != null) return true
     const now = this.now()
     for (const actor of actorTree(this.#actor)) {

@@ -20,20 +20,22 @@ export interface Embedding {
   readonly clock: Clock
   readonly calls: CallServices
   readonly host: HostFunctionRunner
-  /** Executes child runs in memory. */
+  /** Starts the runs of called workflows and keeps them in memory until they end. */
   readonly children: ChildCaller
-  /** All machines of the chart, and of the charts in its graph nodes, with their programs. */
+  /**
+   * Programs of the chart's machines, and of the machines in its graph nodes, by XState machine.
+   */
   readonly machines: ReadonlyMap<AnyActorLogic, MachineProgram>
-  /** Usage and failed tool calls of each run. */
+  /** Usage and failed tool calls of each run, by the run's root actor. */
   readonly tallies: WeakMap<ActorWithParent, RunTally>
   readonly meters: WeakMap<ActorWithParent, ModelCallMeters<ActorWithParent>>
-  /** The policies of all runs; null if there are none. */
+  /** The policies that apply to every run of the machine; null if there are none. */
   readonly policies: RunPolicySets | null
   readonly gates: WeakMap<ActorWithParent, PolicyGate>
   readonly controls: WeakMap<ActorWithParent, ActorControls>
-  /** Functions that emit an event to the listeners of an actor. */
+  /** For each root actor, the function that emits an event to the actor's listeners. */
   readonly emitters: WeakMap<ActorWithParent, (event: EmittedEvent | MessageRefused) => void>
-  /** Runs that `releaseAtEnd` already observes, so that each run is observed only once. */
+  /** Root actors that `releaseAtEnd` already observes, so that it observes each run only once. */
   readonly released: WeakSet<ActorWithParent>
 }
 

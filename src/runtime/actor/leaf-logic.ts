@@ -19,8 +19,9 @@ import { rootOf } from "./embedding.js"
 export type OnEvent = ((event: EmittedEvent) => void) | undefined
 
 /**
- * Returns actor logic for a leaf call. The promise always resolves to an `Envelope`. A failed call
- * resolves to an envelope with an error.
+ * Returns promise actor logic for a leaf call, which is a call that leaves the statechart, such as
+ * a model call. The promise always resolves to an `Envelope`. If the call fails, the envelope
+ * contains the error.
  */
 export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEvent): AnyActorLogic {
   return fromPromise(
@@ -37,7 +38,8 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
       const gate = gateOf(self, embedding)
       if (gate !== null && gate.end !== null && !isNotification(src, input)) return neverCalled()
-      // Without `onEvent`, the text is not streamed, because listeners of an actor are not known.
+      // Without `onEvent`, generated text is not streamed, because it is unknown whether an actor
+      // has listeners.
       const streams = onEvent !== undefined && (src === "callModel" || src === "callWorkflow")
       const root = rootOf(self, embedding)
       const emit = streams ? toListeners(root, embedding, onEvent) : undefined
@@ -55,14 +57,14 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
 }
 
 /**
- * Returns a promise that never resolves. It takes the place of a call that a policy prevents: the
- * policy ends the run, and the end of the run stops the call.
+ * Returns a promise that never resolves, for a call that a policy prevents. The call needs no
+ * result, because the policy ends the run, and the end of the run stops the call.
  */
 const neverCalled = (): Promise<Envelope> => new Promise(() => {})
 
 /**
- * Reports an event and the policy violations that it causes. If a policy prevents the event, the
- * event is not reported and the function returns false.
+ * Reports an event and the policy violations that the event causes, and returns true. If a policy
+ * prevents the event, does not report the event and returns false.
  */
 function pass(
   event: EmittedEvent,

@@ -18,7 +18,10 @@ import type { OnEvent } from "./leaf-logic.js"
 import { report } from "./leaf-logic.js"
 import { isRoot } from "./embedding.js"
 
-/** The transitions, actions and conversions that only the root machine of a chart has. */
+/**
+ * The parts that only the root machine of a chart has: the transitions and actions for messages to
+ * the run, and the conversions of the machine's input and output.
+ */
 export interface RootParts {
   /** Transitions for the messages that a run's actor accepts, such as answers. */
   readonly on: Readonly<Record<string, object>>
@@ -31,7 +34,9 @@ export interface RootParts {
   outputFrom(output: unknown, context: object, self: ActorWithParent): unknown
 }
 
-/** Creates the `RootParts` of a chart. */
+/**
+ * Creates the message transitions, actions and conversions that only a chart's root machine has.
+ */
 export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
   return {
     on: Object.fromEntries(messageTypes.map((type) => [type, { actions: "giveMessage" }])),
@@ -44,7 +49,8 @@ export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
     inputFrom: (input) => rootMachineInput(input, embedding),
     outputFrom: (output, context, self) => {
       if (!isRoot(self, embedding)) return output
-      // Both casts describe the root machine, which is an orchestration machine.
+      // The casts are safe: the root machine is an orchestration machine, whose output and context
+      // have these types.
       const turn = output as TurnOutput
       const root = context as OrchestrationContext
       const stopping = embedding.controls.get(self)?.stopping() ?? null

@@ -94,8 +94,9 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     emitters: new WeakMap(),
     released: new WeakSet(),
   }
-  // The machines of one chart can invoke each other, so they share an object with their actors. A
-  // graph can also invoke the charts of its nodes. The objects are filled in the loop below.
+  // The chart and each chart of a graph node have one object with their actor logic, because the
+  // machines of a chart can invoke each other. The object of the chart also contains the machines
+  // of graph nodes, which a graph can invoke. The loop below fills the objects.
   const scopes = new Map<string, Record<string, AnyActorLogic>>()
   const actorsOf = (scope: string): Record<string, AnyActorLogic> => {
     const known = scopes.get(scope)

@@ -17,7 +17,7 @@ import type { RootParts } from "./root-machine.js"
 
 type OnEvent = ((event: EmittedEvent) => void) | undefined
 
-/** Options of `xstateMachine`. */
+/** Options of `xstateMachine`, which converts one machine of a chart to an XState machine. */
 export interface MachineParts {
   readonly embedding: Embedding
   readonly onEvent: OnEvent
@@ -26,11 +26,14 @@ export interface MachineParts {
    * object.
    */
   readonly actors: Record<string, AnyActorLogic>
-  /** Additional members of the root machine of the chart; null for all other machines. */
+  /**
+   * The transitions, actions and conversions that only the root machine of a chart has; null for
+   * all other machines.
+   */
   readonly root: RootParts | null
 }
 
-/** Returns one machine of a chart as an XState machine. */
+/** Converts one machine of a chart to an XState machine with its actions, guards and actors. */
 export function xstateMachine(
   machine: MachineProgram,
   { embedding, onEvent, actors, root }: MachineParts,
@@ -64,9 +67,7 @@ export function xstateMachine(
   return createMachine(full, { actions: { ...actions, ...root?.actions }, guards, actors } as never)
 }
 
-/**
- * Names of the library machines that start children or call their model in their first macrostep.
- */
+/** Names of the built-in machines that start children or call a model in their first macrostep. */
 const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "fan",
   "workflowGraph",
@@ -88,10 +89,10 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the states of a machine with a delay of one macrostep before its first transition, so
- * that the machine starts its children in its second macrostep. This is necessary because XState
- * uses a different order in the first macrostep: active children, then actions, then children that
- * end immediately.
+ * Returns the states of a machine. If the machine would start children in its first macrostep, its
+ * first transition is delayed until the second macrostep. This is necessary because XState executes
+ * the first macrostep in a different order: active children, then actions, then children that end
+ * immediately.
  */
 function startingInSecondMacrostep(
   { initial, meta, id }: MachineProgram["config"],
@@ -129,8 +130,8 @@ function withInputs(
 }
 
 /**
- * Returns the error that the context of a root machine contains, or null if there is none. A passed
- * deadline sets this error.
+ * Returns the error in the context of a root machine, or null if there is none. The root machine
+ * sets this error when the deadline of the run has passed.
  */
 const errorOf = (root: { readonly error?: RunError | null }): RunError | null => root.error ?? null
 
@@ -183,7 +184,8 @@ function asXstateAction(
       emit: (raw) => {
         const emitted = inNode(raw, lookup.chart)
         if (gate?.admits(emitted, emit) === false) return stopIfHalted()
-        // The gate reads the event now, because later actions of this macrostep depend on it.
+        // The policies process the event now, because later actions of this macrostep depend on
+        // their decision.
         const violations = gate?.follow(emitted) ?? []
         effects.push(() => {
           report(emitted, rootOf(self, embedding), embedding, onEvent)

@@ -14,12 +14,18 @@ export class CallsInFlight {
    */
   #passive: Set<number> | null = null
 
-  /** Number of calls in flight that count as work. Passive calls are not counted. */
+  /**
+   * Number of calls in flight, without passive calls, which only wait for a deadline or a child
+   * run.
+   */
   get working(): number {
     return this.#calls.size - (this.#passive?.size ?? 0)
   }
 
-  /** Whether no call is in flight, not even a passive call. */
+  /**
+   * Whether no call is in flight. Calls that only wait for a deadline or a child run count as in
+   * flight.
+   */
   get isEmpty(): boolean {
     return this.#calls.size === 0
   }
@@ -56,8 +62,8 @@ export class CallsInFlight {
   }
 
   /**
-   * Starts all calls, oldest first. Called after the past records of a run were replayed. `now` is
-   * in milliseconds since the epoch.
+   * Starts all calls in this list, oldest first. Called after the stored records of a run have been
+   * replayed. `now` is in milliseconds since the epoch.
    */
   startAll(start: (call: LeafCall) => () => void, now: number): void {
     // A deadline that has already passed counts as work, because its call ends soon. So does a call

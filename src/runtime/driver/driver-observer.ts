@@ -4,7 +4,10 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 
-/** The object that starts the leaf calls of a `Driver`. */
+/**
+ * An object that starts the leaf calls of a `Driver`: model calls, tool calls, host functions and
+ * pauses.
+ */
 export interface DriverCalls {
   /**
    * Starts a leaf call and returns a function that stops it. While past records are replayed, the
@@ -13,7 +16,7 @@ export interface DriverCalls {
   start(call: LeafCall): (() => void) | null
 }
 
-/** Callbacks for events in the machines of a `Driver`. */
+/** Callbacks that a `Driver` calls for the events in its machines. */
 export interface DriverObserver {
   /**
    * Called when a machine emits an event. Returns false if a policy prevents the event. The call or
@@ -21,7 +24,8 @@ export interface DriverObserver {
    */
   emitted(event: EmittedEvent, instance: Instance): boolean
   /**
-   * Returns what the policies decide about a tool call before it is made, or null if they allow it.
+   * Called before a tool call is made. Returns the decision of the policies about the tool call, or
+   * null if they allow it.
    */
   judge(event: ToolCalledEvent): PolicyJudgement | null
   /** Returns whether a policy has ended the run. If so, no call may start. */

@@ -9,7 +9,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { Effect } from "./effect.js"
 import { interruptOf, stopOf } from "./effect.js"
 
-/** The receiver of the events and effects that the current macrostep produces. */
+/** The receiver of the events and effects that a machine produces during the current macrostep. */
 export interface StepSink {
   readonly conditionSteps: DecisionSteps
   emit(event: EmittedEvent): void
@@ -19,8 +19,8 @@ export interface StepSink {
 }
 
 /**
- * The operations that the context updates of a machine may use. They may only be called during a
- * macrostep of this machine.
+ * The operations that the actions of a machine may use, such as emitting an event or starting a
+ * child. They may only be called during a macrostep of the machine.
  */
 export class DriverStep implements Step {
   readonly #driver: StepSink

@@ -62,7 +62,7 @@ export class Driver {
     return this.#inFlight.working
   }
 
-  /** Whether no leaf call is in flight, not even one that only waits for a deadline. */
+  /** Whether no leaf call is in flight. Calls that only wait for a deadline count as in flight. */
   get isIdle(): boolean {
     return this.#inFlight.isEmpty
   }
@@ -72,10 +72,7 @@ export class Driver {
     return this.#inFlight.nextDeadline
   }
 
-  /**
-   * Starts the calls that have no result after past records were replayed, oldest first. `now` is
-   * in milliseconds since the epoch.
-   */
+  /** Starts the calls without a result after a replay, oldest first. `now`: epoch milliseconds. */
   startHeldCalls(start: (call: LeafCall) => () => void, now: number): void {
     this.#inFlight.startAll(start, now)
   }
@@ -135,7 +132,7 @@ export class Driver {
     for (const instance of order) this.send(instance, event)
   }
 
-  /** Changes the session state in all machines. Restarts the calls in flight with this state. */
+  /** Changes the session state of all machines and restarts the calls in flight with it. */
   edit({ set, removed, at }: StateEdit): void {
     this.#time = at
     const changed =
@@ -159,7 +156,7 @@ export class Driver {
     this.#readMailbox(instance)
   }
 
-  /** Delivers an event to an instance. A busy instance processes the event later. */
+  /** Delivers an event to a machine instance, or queues the event if the instance is busy. */
   #deliver(instance: Instance, event: MachineEvent): void {
     if (instance.isBusy) {
       instance.mailbox = appendItem(instance.mailbox, event)
@@ -200,10 +197,7 @@ export class Driver {
     this.#executeEffects(instance, effects)
   }
 
-  /**
-   * Executes the effects of a macrostep in this order: stops of children, events to the parent,
-   * starts of children.
-   */
+  /** Executes effects in this order: stop children, send events to the parent, start children. */
   #executeEffects(instance: Instance, { children, toParent }: MacrostepEffects): void {
     if (children !== null)
       for (const { id, src, interruptedAt } of children)
@@ -276,7 +270,10 @@ export class Driver {
     leaf.stop = this.#calls.start(leaf)
   }
 
-  /** Returns the meter of the workflow that makes a model call: of the run or of a graph node. */
+  /**
+   * Returns the meter that counts a model call: the meter of the run, or the meter of the graph
+   * node whose workflow makes the call.
+   */
   #meterOf(caller: Instance): ModelCallMeter {
     const { scope, lookup } = caller.machine.program
     return scope === "" ? this.#meters.ofRun : this.#meters.of(scopeRoot(caller), lookup.chart)

@@ -7,11 +7,14 @@ export interface Effect {
   readonly src: string | null
   readonly input: unknown
   /**
-   * Static input that the chart defines for the child; null if an update of the machine started the
-   * child.
+   * Input that the `invoke` of the chart defines for the child; null if an action of the machine
+   * starts the child.
    */
   readonly invoked: Readonly<Record<string, unknown>> | null
-  /** Set if the child is interrupted: the time of the interruption. */
+  /**
+   * Time of the interruption in milliseconds since the epoch; absent if the child is not
+   * interrupted.
+   */
   readonly interruptedAt?: number
 }
 
@@ -27,8 +30,8 @@ export const interruptOf = (id: string, time: number): Effect => ({
 })
 
 /**
- * Returns the effects to execute: for each child id, only the last effect. It replaces earlier
- * effects on the same child.
+ * Returns the effects to execute. If several effects have the same child id, only the last of them
+ * is returned, because it replaces the earlier ones.
  */
 export function finalEffects(effects: readonly Effect[]): Iterable<Effect> {
   if (!hasDuplicateIds(effects)) return effects

@@ -5,7 +5,7 @@ import type { MachineConfig } from "../../machines/registry/machine-definition.j
 export const startAction = "@start"
 export const stopAction = "@stop"
 
-/** A state of a flattened machine. Actions and transitions replace its `invoke`. */
+/** A state of a flattened machine, in which actions and transitions replace `invoke`. */
 interface FlatState extends Omit<ChartState, "invoke" | "states"> {
   readonly on?: Readonly<Record<string, Transitions>>
   readonly states?: Readonly<Record<string, FlatState>>

@@ -38,7 +38,9 @@ export interface DeltaSink {
   /** Returns whether the events of the run have a subscriber. */
   hasSubscribers(): boolean
   emit(request: CallIdentity, text: string): void
-  /** Reports that a call waits for its turn. */
+  /**
+   * Reports that a model call must wait before it starts, because a limit of the model is reached.
+   */
   waits(request: CallIdentity, wait: CallWait): void
 }
 

@@ -5,7 +5,9 @@ import type { CompiledMachine } from "./compiled-machine.js"
 import { SmallMap } from "./small-map.js"
 import type { CachedState } from "./transition-cache.js"
 
-/** A running instance of a machine of the chart. */
+/**
+ * A running instance of one of the chart's machines. The machine instances of a run form a tree.
+ */
 export interface Instance {
   readonly machine: CompiledMachine
   readonly parent: Instance | null
@@ -37,8 +39,8 @@ export interface Leaf {
   readonly src: LeafSource
   input: unknown
   /**
-   * Static input that the chart defines for the call; null if an update of the machine started the
-   * call.
+   * Input that the `invoke` of the chart defines for the call; null if an action of the machine
+   * starts the call.
    */
   readonly invoked: Readonly<Record<string, unknown>> | null
   /** Stops the call. It is null during a replay, because no call is started then. */
@@ -48,7 +50,7 @@ export interface Leaf {
 
 export type Child = Leaf | Instance
 
-/** Creates an instance. It is busy until its first macrostep has ended. */
+/** Creates an instance of a machine. The instance is busy until its first macrostep has ended. */
 export const createInstance = (
   machine: CompiledMachine,
   parent: Instance | null,
@@ -94,8 +96,8 @@ export function innermostFirst(root: Instance): readonly Instance[] {
 }
 
 /**
- * Returns the root machine of the workflow that contains a machine. The workflow belongs to the run
- * or to a graph node.
+ * Returns the root machine of the workflow to which a machine belongs: the workflow of the run, or
+ * the workflow of a graph node.
  */
 export function scopeRoot(instance: Instance): Instance {
   const { scope } = instance.machine.program

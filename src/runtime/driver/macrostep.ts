@@ -72,8 +72,8 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
   }
 
   /**
-   * Executes an action of the current machine: an update of the context, or the start or stop of a
-   * child.
+   * Executes an action of the machine whose macrostep is being executed: an update of the context,
+   * or the start or stop of a child.
    */
   executeAction(type: string, params: unknown, event: MachineEvent): void {
     const instance = this.#current
@@ -103,7 +103,7 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
     }
   }
 
-  /** Evaluates a guard of the current machine. */
+  /** Evaluates a guard of the machine whose macrostep is being executed. */
   evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean {
     const instance = this.#current
     if (instance === null) return false
@@ -119,7 +119,9 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
     return this.#observer.judge(event)
   }
 
-  /** Adds an effect to the effects of the current macrostep. */
+  /**
+   * Adds a start, stop or interruption of a child, which is executed after the current macrostep.
+   */
   addEffect(effect: Effect): void {
     this.#effects = appendItem(this.#effects, effect)
   }

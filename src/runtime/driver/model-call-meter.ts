@@ -5,7 +5,7 @@ import { noUsage, exceededLimit } from "../../machines/contract/budget.js"
 import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
 import { modelCallLimit } from "./model-call-limit.js"
 
-/** Input of a model call. */
+/** The fields of a model call's input that `ModelCallMeter` reads. */
 interface ModelCall {
   readonly request: ModelRequest
   /**
@@ -118,7 +118,8 @@ function budgetReached(
   part: string,
   at: number,
 ): Envelope {
-  // The message is neither a summary nor a verdict.
+  // Helper agents do not receive the replacement message, because it is neither a summary of a
+  // conversation nor the verdict of a guardrail.
   if (typeof onExceeded === "object" && !isHelper(agent)) {
     const answer: ModelAnswer = {
       content: onExceeded.message,

@@ -7,7 +7,8 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
  * actor) emit this event after the call has passed all limits.
  */
 export function modelCalled(call: unknown): EmittedEvent | null {
-  // `machines/model-call/model-call-input.ts` creates the input.
+  // The cast is safe: `machines/model-call/model-call-input.ts` creates the input of every model
+  // call.
   const { request, refusal, modelIndex } = call as {
     readonly request: ModelRequest
     readonly refusal?: CallFailure

@@ -27,7 +27,10 @@ export const noTally: RunTally = { usage: noUsage, toolFailures: [] }
 /** Maximum number of failed tool calls that a result lists. */
 const maxToolFailures = 100
 
-/** Returns the tally after an event. Events that are not counted return the same object. */
+/**
+ * Adds an event to the tally and returns the new tally. Returns the same object if the event is not
+ * counted.
+ */
 export function addToTally(tally: RunTally, event: EmittedEvent): RunTally {
   const { usage, toolFailures } = tally
   if (event.type !== "tool.finished") {

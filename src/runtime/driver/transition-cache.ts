@@ -26,7 +26,7 @@ export interface CachedTransition {
   target: CachedState | null
 }
 
-/** The result of the guard at a node of a cached transition. */
+/** A node of a cached transition, together with one result of the guard at this node. */
 export interface GuardResult {
   readonly node: CachedTransition
   readonly result: boolean
@@ -52,7 +52,7 @@ const emptyTransition = (previous: GuardResult | null): CachedTransition => ({
   target: null,
 })
 
-/** An executor of a machine instance's actions and guards. */
+/** An object that executes the actions and evaluates the guards of one machine instance. */
 export interface StepExecutor {
   executeAction(type: string, params: unknown, event: MachineEvent): void
   evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean

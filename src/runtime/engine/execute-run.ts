@@ -29,7 +29,7 @@ export interface RunOrder extends RunInput {
   readonly conversation?: boolean
 }
 
-/** Options of `executeRun`. */
+/** Options of `executeRun`, which executes a run on a durable execution engine. */
 export interface ExecuteRunOptions {
   /**
    * The error with which the run fails at its start, as `CallPerformer.missing` returns it.

@@ -115,7 +115,7 @@ export function inspectedObserver(
  * belongs to the same agent, the machine's key is appended, so that the names differ.
  */
 function nameOf({ context, machine }: Instance, parent: InspectedActor): string {
-  // All contexts contain the location of their agent.
+  // The cast is safe: every context contains the location of its agent.
   const { path } = (context as { readonly input: AgentLocation }).input
   return path === parent.id ? `${path} (${machine.program.key})` : path
 }
@@ -124,7 +124,8 @@ function safeReporter(inspect: Inspect, warn: (message: string) => void): (event
   let isBroken = false
   return (given) => {
     if (isBroken) return
-    // `InspectedActor` and `InspectedSnapshot` contain all fields that inspectors use.
+    // The cast is safe: `InspectedActor` and `InspectedSnapshot` contain all fields that inspectors
+    // use.
     const event = given as InspectionEvent
     try {
       if (typeof inspect === "function") inspect(event)

@@ -30,7 +30,7 @@ export interface AgentAt extends AgentLocation {
   /** Whether the turn is still in progress. */
   readonly isActive: boolean
   readonly conversation: readonly Message[]
-  /** Session state as the agent reads it. */
+  /** The session state that this agent can read. */
   readonly state: Readonly<Record<string, unknown>>
 }
 
@@ -60,7 +60,7 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
 function statesOf({ machine, state, context }: Instance): readonly string[] {
   const states = innermost(state.snapshot.value)
   if (machine.program.key !== "machineAgent") return states
-  // All contexts of this machine have this type.
+  // The cast is safe: all contexts of this machine have this type.
   const { states: inner } = context as MachineAgentContext
   return states.flatMap((each) =>
     each === "running" && inner.length > 0 ? inner.map((own) => `${each}.${own}`) : [each],

@@ -51,7 +51,8 @@ export function knownCall(call: LeafCall): KnownCall {
   if (src === "callTool") return { kind: "tool", key, of: (request as ToolRequest).tool, ...common }
   if (src === "callNode") {
     const { node, task } = request as NodeRequest
-    // A node evaluates its conditions under the key of its request.
+    // The request of a node and the evaluation of its conditions have the same idempotency key, so
+    // the key of the call includes the type of the task.
     return { kind: "node", key: `${key}.${task.type}`, of: node, ...common }
   }
   if (src === "callWorkflow") {

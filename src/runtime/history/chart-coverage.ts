@@ -16,9 +16,9 @@ export interface ChartCoverage {
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
   /**
-   * Coverage of the states and transitions that normal execution cannot reach: only a limit, a stop
-   * or a pause leads to them, or nothing does. They are counted separately, so that the coverage of
-   * normal execution can reach 100 %.
+   * Coverage of the states and transitions that normal execution cannot reach, because only a
+   * limit, a stop or a pause leads to them, or because nothing leads to them. They are counted
+   * separately, so that the coverage of normal execution can reach 100 %.
    */
   readonly apart: {
     readonly states: Covered<ChartStatePart>
@@ -36,13 +36,16 @@ export interface Covered<Part> {
   readonly missing: readonly Part[]
 }
 
-/** A collector of one chart's coverage from stored runs. */
+/**
+ * Collects the coverage of one chart. Add stored runs with `feed`, then read the result with
+ * `coverage`.
+ */
 export interface CoverageWatch {
   /**
    * Adds a run to the coverage. Returns false and ignores the run if the run has a different chart.
    */
   feed(run: StoredRun): boolean
-  /** Returns the coverage of all runs that were added. */
+  /** Returns the coverage of all runs that were added with `feed`. */
   coverage(): ChartCoverage
 }
 

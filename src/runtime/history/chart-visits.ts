@@ -11,7 +11,7 @@ type Machines = NonNullable<ReplayedParts["machine"]>
  * run enters, and those of `plain` do not.
  */
 export interface ChartVisits {
-  /** The machines that record nothing, for normal execution. */
+  /** The machines that do not record states, for normal execution. */
   readonly plain: Machines
   readonly machine: Machines
   /**

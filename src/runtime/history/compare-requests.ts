@@ -4,7 +4,7 @@ import type { KnownCall } from "./call-key.js"
 import { sameJson } from "./equal-json.js"
 import { abbreviateValue } from "./abbreviate-value.js"
 
-/** A call whose requests differ between two runs. */
+/** A call that two runs have made with different requests. */
 export interface RequestDifference {
   readonly call: KnownCall
   /**

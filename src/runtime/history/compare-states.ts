@@ -1,8 +1,8 @@
 import { sameJson } from "./equal-json.js"
 
 /**
- * A state key whose value differs between two runs. If a run does not have the key, its field is
- * missing.
+ * A state key whose value differs between two runs. `before` is missing if the first run does not
+ * have the key, and `after` if the second run does not have it.
  */
 export interface StateDifference {
   readonly key: string

@@ -3,8 +3,8 @@ import type { Replay } from "./replay.js"
 import { abbreviateValue } from "./abbreviate-value.js"
 
 /**
- * Returns descriptions of the differences that a replay has found, one per line, in the order of
- * the run. Line breaks in values are replaced by spaces.
+ * Describes the differences that a replay has found, one per line, in the order of the run. Line
+ * breaks in values are replaced by spaces.
  */
 export function describeReplay({
   isSame,

@@ -10,8 +10,8 @@ export interface PastRun {
   readonly run: RunExecution
   readonly events: readonly RunEvent[]
   /**
-   * For the start of the run and for each record that `advance` has processed: the number of events
-   * that the run had emitted by then.
+   * Numbers of events that the run had emitted after its start and after each record that `advance`
+   * has processed.
    */
   readonly eventCounts: readonly number[]
   /**
@@ -36,7 +36,7 @@ export interface PastParts {
   /** Called with each new record that the run appends to its journal. */
   readonly append?: (record: JournalRecord) => void
   readonly now?: () => number
-  /** Returns the compiled machines of the chart by key. */
+  /** Returns a compiled machine of the chart by its key. */
   readonly machine: RunParts["machine"]
   readonly policyGate: RunParts["policyGate"]
 }

@@ -9,7 +9,7 @@ import { fieldDifferences, requestOf } from "./compare-requests.js"
 import type { ReplayedParts } from "./replayed-run.js"
 import { pastRun } from "./replayed-run.js"
 
-/** One attempt of a call of a recorded run. */
+/** One attempt of a call that a recorded run has made. */
 export interface PastCall {
   readonly known: KnownCall
   /** Position of the result in the journal; null if the call has no result. */
@@ -25,7 +25,10 @@ export interface PastMessage {
   readonly position: number
 }
 
-/** The calls, messages and events of a recorded run. */
+/**
+ * The calls, received messages and events of a recorded run, with a method that finds the recorded
+ * call for a new call.
+ */
 export interface PastCalls {
   readonly calls: readonly PastCall[]
   readonly messages: readonly PastMessage[]
@@ -121,8 +124,8 @@ function addResults(
 }
 
 /**
- * Returns whether a call has succeeded. The result of a graph node can be a response that contains
- * a failure.
+ * Returns whether a call has succeeded. The call of a graph node has failed if its response
+ * contains a failure.
  */
 const isAnswered = ({ known, result }: PastCall): boolean =>
   result?.ok === true &&
@@ -136,7 +139,7 @@ const keyOf = ({ kind, key }: KnownCall): string => `${kind} ${key}`
  */
 function differencesOf(past: PastCall, known: KnownCall): readonly string[] | null {
   const [before, after] = [requestOf(past.known), requestOf(known)]
-  // Pauses have no request. Their keys contain their end.
+  // Pauses have no request to compare: their key contains the time at which they end.
   if (before === null || after === null) return null
   const names = fieldDifferences(before, after)?.fields.map((name) => nameOf(name, known))
   return names === undefined ? null : [...new Set(names)].sort()

@@ -18,7 +18,7 @@ export async function pastChildren(past: PastCalls, load: LoadRun): Promise<read
   const add = async (calls: PastCalls["calls"], endsAt: number | null): Promise<void> => {
     for (const { known, position } of calls) {
       if (known.kind !== "workflow") continue
-      // The request of a called workflow has this type.
+      // The cast is safe: the request of a called workflow has this type.
       const runId = childRunId(requestOf(known) as unknown as WorkflowRequest)
       const end = endsAt ?? position ?? Number.POSITIVE_INFINITY
       const stored = children.has(runId) ? null : await load(runId)

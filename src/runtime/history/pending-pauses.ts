@@ -51,9 +51,9 @@ export class PendingPauses {
   }
 
   /**
-   * Ends the earliest pause that is due by `time`, and returns whether a pause has ended. Retry
-   * delays are ignored. If `time` is infinite, pauses are only ended while a pause of the workflow
-   * is pending. Deadlines before it are then ended first.
+   * Ends the earliest pause that is due by `time` and is not a retry delay. Returns whether a pause
+   * was ended. If `time` is infinite, deadlines are only ended while a pause of the workflow is
+   * pending.
    */
   endFirst(time: number): boolean {
     if (this.#earliest > time || this.#pauses.size === 0) return false

@@ -35,14 +35,11 @@ export interface RecordedMessages {
 
 export interface RecordedCallsParts {
   readonly past: PastCalls
-  /** The calls of the child runs of the recorded run. */
+  /** The child runs of the recorded run, with their calls. Default: none. */
   readonly children?: readonly PastChild[]
   /** Id of the recorded run. */
   readonly runId: string
-  /**
-   * Replaces the id of the recorded run in the idempotency keys of new calls. Otherwise a service
-   * could mistake a new call for a repeated call of the recorded run.
-   */
+  /** Replaces the run id in idempotency keys, so that services do not deduplicate new calls. */
   readonly keysAs: string
   /** Start time of the recorded run, in milliseconds since the epoch. */
   readonly startedAt: number
@@ -60,7 +57,7 @@ export interface RecordedCallsParts {
  * only while calls are made.
  */
 export class RecordedCalls {
-  /** The clock of the new run. */
+  /** Clock of the new run. It jumps to the times of the recorded results. */
   readonly clock: Clock
   readonly past: PastCalls
   readonly #time: RecordedTime
@@ -70,7 +67,7 @@ export class RecordedCalls {
   readonly #children: RecordedChildren
   /** Recorded results that are not delivered yet, in descending order of their journal position. */
   readonly #pending: Delivery[] = []
-  /** Calls whose recorded call has no result. Made only if the run cannot continue otherwise. */
+  /** Functions that make calls recorded without a result, if the run cannot continue otherwise. */
   readonly #held = new Set<() => void>()
   readonly #pauses: PendingPauses
   readonly #reuse = new ReuseCounter()
@@ -100,14 +97,17 @@ export class RecordedCalls {
     this.#isOffline = isOffline
   }
 
-  /** Also delivers recorded messages. `onIdle` is called when the run can no longer continue. */
+  /** Also delivers recorded messages. Calls `onIdle` when the run can no longer continue. */
   follow(messages: RecordedMessages, onIdle: () => void): void {
     this.#messages = messages
     this.#onIdle = onIdle
     this.#schedule()
   }
 
-  /** Starts a call. If the call has no recorded result, `make` makes it. */
+  /**
+   * Starts a call, which receives its recorded result. If there is none, `make` makes the call.
+   * Returns a function that stops the call.
+   */
   start(
     src: LeafSource,
     input: unknown,
@@ -165,7 +165,7 @@ export class RecordedCalls {
     }
   }
 
-  /** Returns the index for a position in the list of pending results, by binary search. */
+  /** Returns the index of a result with this journal position in `#pending` (binary search). */
   #indexOf(position: number): number {
     let [low, high] = [0, this.#pending.length]
     while (low < high) {
@@ -197,7 +197,8 @@ export class RecordedCalls {
     complete: (result: Envelope) => void,
     make: MakeCall,
   ): () => void {
-    // The calls of a child run are counted instead of its own. While it waits, the run can be idle.
+    // Instead of the call of a child run, the calls that the child run makes are counted. While the
+    // child run waits, the calling run can be idle.
     const isChild = known.kind === "workflow"
     if (!isChild) this.#reuse.count("made", known, kind)
     const end = isChild ? () => this.#time.now() : this.#time.startCall()
@@ -215,9 +216,7 @@ export class RecordedCalls {
     }
   }
 
-  /**
-   * Returns the input of a new call, with `keysAs` instead of the run id in its idempotency key.
-   */
+  /** Returns the input of a new call, with `keysAs` as the run id in its idempotency key. */
   #inputOf({ call: { src, input } }: KnownCall): unknown {
     const key = keyOf({ src, input })
     const prefix = `${this.#runId}/`

@@ -1,7 +1,7 @@
 import type { KnownCall } from "./call-key.js"
 import type { PastCalls } from "./past-calls.js"
 
-/** The calls of a recorded child run. */
+/** A recorded child run and the calls that it has made. */
 export interface PastChild {
   readonly runId: string
   readonly past: PastCalls
@@ -10,12 +10,13 @@ export interface PastChild {
 }
 
 /**
- * The recorded child runs of a recorded run. The child runs of a new run reuse the results of their
- * calls.
+ * The child runs of a recorded run. The calls of the corresponding child runs of a new run receive
+ * their recorded results.
  */
 export class RecordedChildren {
   /**
-   * The recorded child runs. The key is the id of the child run without the id of the recorded run.
+   * The recorded child runs by child run id. The ids do not include their prefix, which is the id
+   * of the recorded run.
    */
   readonly #children: ReadonlyMap<string, PastChild>
   /** Id of the new run, which is the prefix of its child runs' ids; null before its first call. */
@@ -30,8 +31,9 @@ export class RecordedChildren {
   }
 
   /**
-   * Returns the id of the child run that makes a call, without the id of the new run. Returns null
-   * if the new run makes the call itself. The first call is always a call of the new run.
+   * Returns the id of the child run that makes a call, without its prefix (the id of the calling
+   * run). Returns null if the new run makes the call itself. The first call is always a call of the
+   * new run.
    */
   of(input: unknown): string | null {
     const { request } = input as { readonly request?: { readonly runId: string } }
@@ -43,16 +45,14 @@ export class RecordedChildren {
     return runId.slice(caller.length + 1)
   }
 
-  /**
-   * Returns the recorded call that is equal to a call of the child run `child`, like
-   * `PastCalls.find`.
-   */
+  /** Like `PastCalls.find`, but searches the recorded calls of the child run `child`. */
   find(child: string, known: KnownCall): ReturnType<PastCalls["find"]> {
     const recorded = this.#children.get(child)
     if (recorded === undefined) return { differs: ["call"] }
     const found = recorded.past.find(known)
     if ("differs" in found || found.position === null) return found
-    // The calls of a child run precede its end, in their order.
+    // Places the calls of a child run just before the end of the child run, in their recorded
+    // order.
     return { ...found, position: recorded.endsAt - 1 / (found.position + 2) }
   }
 }

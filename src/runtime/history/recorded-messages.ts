@@ -42,7 +42,8 @@ export function recordedAnswers(
       const id = idOf(event)
       if (id === toRun) return run.isBetweenInvocations() ? index : -1
       if (id === null) {
-        // A stop ends the run after all messages that the run does not accept.
+        // A stop that is the last message is applied even if the run has not accepted earlier
+        // messages.
         const isNext = index === 0 || index === unused.length - 1
         if (!isBusy && isNext && mayEdit(event, open)) return index
         continue

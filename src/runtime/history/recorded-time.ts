@@ -7,7 +7,7 @@ import type { Clock } from "../driver/host.js"
 export class RecordedTime implements Clock {
   readonly #clock: Clock
   #time: number
-  /** Number of calls that are currently made. */
+  /** Number of calls in progress. While it is greater than 0, the clock runs in real time. */
   #running = 0
   /** Time of the underlying clock when this clock last started to run in real time. */
   #since = 0

@@ -76,11 +76,14 @@ export interface CompleteReplay extends Replay {
 
 type Machines = ReplayedParts["machine"]
 
-/** A chart with the compiled machines of a replay. By default, the charts are compiled. */
+/**
+ * The chart with which a run is replayed, and optionally the compiled machines of this chart and of
+ * the recorded chart. Missing machines are compiled.
+ */
 export interface ReplayChart {
   readonly chart: AgentChart
   readonly machine?: Machines
-  /** The compiled machines of the chart of the recorded run. */
+  /** The compiled machines of the recorded run's chart, by key. */
   readonly machineBefore?: Machines
 }
 

@@ -23,7 +23,10 @@ export interface Divergence {
   readonly differs: readonly string[]
 }
 
-/** A report of which calls in a run received a recorded result. */
+/**
+ * A report about a run that reuses recorded results: which calls received a recorded result, and
+ * which calls were made.
+ */
 export interface ReuseReport {
   readonly calls: { readonly made: ReuseCounts; readonly reused: ReuseCounts }
   /** The first model or tool call that did not receive a recorded result; null if there is none. */
@@ -46,7 +49,7 @@ type Counts = { -readonly [Field in keyof ReuseCounts]: number }
 
 type CallKind = "model" | "tool" | null
 
-/** A collector of the data for a `ReuseReport` while a run is executed. */
+/** Collects the data of a `ReuseReport` while a run is executed. */
 export class ReuseCounter {
   readonly #counts = { made: { models: 0, tools: 0 }, reused: { models: 0, tools: 0 } }
   readonly #counted = new Set<string>()
@@ -76,8 +79,8 @@ export class ReuseCounter {
   }
 
   /**
-   * Records that a call had no recorded result. The report contains the call with the lowest
-   * number, `order`, as the first divergence.
+   * Records that a call had no recorded result. `order` is the number of the call. The call with
+   * the lowest number becomes the first divergence of the report.
    */
   diverged(known: KnownCall, kind: CallKind, order: number, differs: readonly string[]): void {
     if (kind !== null && (this.#first === null || order < this.#first.order))
@@ -85,8 +88,8 @@ export class ReuseCounter {
   }
 
   /**
-   * Adds a call that was skipped because of the option `offline`. Returns a function that removes
-   * it.
+   * Adds a call that was skipped because of the option `offline` to the report. Returns a function
+   * that removes the call from the report.
    */
   unanswered(known: KnownCall): () => void {
     this.#unanswered.add(known)

@@ -36,7 +36,7 @@ export interface RunAt {
   readonly events: readonly RunEvent[]
 }
 
-/** A call that has no result yet. */
+/** A call that has started and has no result at a position of a run. */
 export type CallAt = {
   /** Number of the call in its run. The record of its result has the same number. */
   readonly n: number
@@ -48,8 +48,8 @@ export type CallAt = {
   | {
       readonly kind: "pause"
       /** End of the pause in milliseconds since the epoch. */ readonly until: number
-      /** Id of the request that expires at this time. */ readonly awaits?: string
-      /** Path of the WaitAgent that waits until this time. */ readonly waits?: string
+      /** Id of the request that expires when the pause ends. */ readonly awaits?: string
+      /** Path of the WaitAgent whose wait ends with the pause. */ readonly waits?: string
     }
 )
 
@@ -76,7 +76,7 @@ function callAt({ n, src, input }: LeafCall): CallAt {
 
 /** The state of a run at a cursor's position. */
 export interface CursorState extends Omit<RunAt, "of" | "machines" | "events"> {
-  /** Number of events that the run has emitted. */
+  /** Number of events that the run has emitted up to this position. */
   readonly seen: number
 }
 
@@ -90,13 +90,15 @@ export class RunCursor {
   #at: number
   #record: JournalRecord | null
   #inFlight: LeafCall[] = []
-  /** The agents that have started, in the order of their first start. */
+  /** Paths of the agents that have started, in the order of their first start. */
   readonly #started = new Set<string>()
   #readEvents = 0
   /** The last turns of the agents whose machines have stopped, by agent path. */
   readonly #stopped = new Map<string, AgentAt>()
 
-  /** Creates a cursor after the records in `past`. */
+  /**
+   * Executes the run from the records in `past` and creates a cursor at the position after them.
+   */
   constructor(header: JournalHeader, past: readonly JournalRecord[], inspect?: Inspect) {
     this.#header = header
     this.#at = past.length
@@ -127,14 +129,17 @@ export class RunCursor {
     return this.#pastRun.eventCounts
   }
 
-  /** Moves the cursor forward, behind the last of these records. */
+  /** Processes the next records and moves the cursor behind the last of them. */
   advance(records: readonly JournalRecord[]): void {
     this.#pastRun.advance(records, () => void (this.#inFlight = []))
     this.#at += records.length
     this.#record = records.at(-1) ?? this.#record
   }
 
-  /** Returns the state at the position. It does not change when the cursor moves. */
+  /**
+   * Returns the state of the run at the cursor's position. The returned object does not change when
+   * the cursor moves.
+   */
   read(): CursorState {
     const { run, events } = this.#pastRun
     const turns = new Map(this.#stopped)
@@ -158,7 +163,7 @@ export class RunCursor {
     }
   }
 
-  /** Returns the machines that are running at the position. */
+  /** Returns the machines that are running at the cursor's position. */
   machines(): readonly MachineAt[] {
     const { root } = this.#pastRun.run.chart
     return root?.isAlive === true ? machinesAt(root) : []

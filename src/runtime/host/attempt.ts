@@ -32,7 +32,7 @@ export interface CallKind<Request extends AnyRequest> {
   read(value: unknown, request: Request, time: number, caller: Caller): Envelope
 }
 
-/** The input of the leaf actor for a model call or a tool call. */
+/** The input of a model call or a tool call: its request, its timeout and its deadline. */
 export type CallInput<Request> = { readonly request: Request } & CallLimits
 
 interface Service<Request> {
@@ -148,7 +148,7 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
     this.#expire(message)
   }
 
-  /** Ends the attempt with a timeout. */
+  /** Ends the attempt with a `service_timeout` error and aborts the call of the service. */
   #expire(message: string): void {
     const complete = this.#end()
     if (complete === null) return

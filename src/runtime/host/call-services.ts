@@ -52,8 +52,8 @@ export interface CallServices {
    */
   readonly defaultTimeoutMs?: number
   /**
-   * Limits for the calls of models, created by `modelLimits`: calls at the same time, and circuit
-   * breakers. They apply to all runs together (docs/resilience.md).
+   * Limits for model calls, created by `modelLimits`, such as the maximum number of concurrent
+   * calls. They apply to all runs together (docs/resilience.md).
    */
   readonly modelLimits?: ModelLimits
   /**

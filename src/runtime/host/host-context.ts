@@ -10,7 +10,10 @@ import type {
   HostState,
 } from "./host-function.js"
 
-/** The operations of one host function call. `CallContext` is built on them. */
+/**
+ * The operations of one host function call. `CallContext` uses them to implement the `context`
+ * argument of the function.
+ */
 export interface HostCalls {
   readonly request: HostRequest
   /** The session state, including the artifacts under their hidden keys. */

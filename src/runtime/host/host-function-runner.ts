@@ -34,8 +34,8 @@ export interface HostFunctionRunner {
 }
 
 /**
- * Creates a runner for the registered services, by name. `perform` executes XState machines. It is
- * null if no chart has a MachineAgent.
+ * Creates a runner that executes the host functions in `services`, which contains all registered
+ * services by name. `perform` executes XState machines. It is null if no chart has a MachineAgent.
  */
 export function hostFunctionRunner(
   services: Readonly<Record<string, HostService>>,

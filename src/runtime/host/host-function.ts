@@ -52,9 +52,9 @@ export interface HostContext extends HostArtifacts {
    */
   concurrent<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   /**
-   * Asks a person for a JSON value that matches `answerSchema`, or with `auth` for a consent.
-   * Resolves to the value, or to null if the question expires with `onExpiry: "continue"`. The value
-   * of a consent is `{ secret: name }`.
+   * Asks a person for a JSON value that matches `answerSchema` or, with `auth`, for an
+   * authorization. Resolves to the value, or to null if the question expires with `onExpiry:
+   * "continue"`. The value of an authorization is `{ secret: name }`.
    */
   ask(
     prompt: string,
@@ -169,7 +169,10 @@ export interface AgentOutcome {
  * an artifact as `{artifact.name}`.
  */
 export interface HostArtifacts {
-  /** Saves a new version of an artifact. Resolves to its number; the first version is 0. */
+  /**
+   * Saves a new version of an artifact. Resolves to the number of the version; the first version is
+   * 0.
+   */
   saveArtifact(name: string, value: Artifact): Promise<number>
   /**
    * Loads an artifact: the version with the given number, or the newest version by default.

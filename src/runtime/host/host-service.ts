@@ -65,11 +65,11 @@ export function asFunction(
   if (typeof service === "function") return service
   const machine = machineServiceOf(service)
   if (machine !== null && perform !== null)
-    // The cast is safe: only machines of this package call services of machines.
+    // The cast is safe: only the built-in machines of this package call services that are machines.
     return (context, input) => perform(machine, input as MachineRequest, context)
   if (isToolset(service)) {
     return (context, input) => {
-      // The cast is safe: only machines of this package call toolsets.
+      // The cast is safe: only the built-in machines of this package call toolsets.
       const request = input as ToolsetInput
       return request.verb === "list"
         ? service.list(context)

@@ -166,7 +166,10 @@ function suggestions(): (name: string, registered?: Readonly<Record<string, unkn
   }
 }
 
-/** The services that a program must register. */
+/**
+ * Names of the services that a program must register, by kind. `http` is true if HTTP services are
+ * missing.
+ */
 interface Registrations {
   readonly models: Set<string>
   readonly services: Set<string>

@@ -8,7 +8,7 @@ import { RecordedCalls } from "../history/recorded-calls.js"
 import type { StoredRun } from "../journal/journal.js"
 import { systemClock } from "./system-clock.js"
 
-/** Options of `recordedCalls`. */
+/** Options of `recordedCalls`, which lets a run reuse the recorded results of another run. */
 export interface RecordedCallsOptions {
   /**
    * Whether model and tool calls without a recorded result are skipped instead of made. Default:

@@ -62,13 +62,13 @@ export class RecordingState implements HostState {
     ) as Record<string, unknown>
   }
 
-  /** Applies the recorded changes of an earlier step. */
+  /** Applies the state changes that were recorded with an earlier step. */
   apply({ set, removed }: HostChanges): void {
     for (const [key, value] of Object.entries(set)) this.#changed.set(key, value)
     for (const key of removed) this.#changed.set(key, undefined)
   }
 
-  /** Returns the changes since the last step, and clears them. */
+  /** Returns the state changes since the last step and starts to record new changes. */
   takeChanges(): HostChanges {
     const changes = { set: Object.fromEntries(this.#set), removed: [...this.#removed] }
     this.#set.clear()

@@ -32,8 +32,8 @@ const modelCall: CallKind<ModelRequest> = {
 }
 
 /**
- * The kind of call to a model service that declares `signals: true`. It stores this declaration in
- * the recorded response, so that a replay also interprets the signals.
+ * The `CallKind` of calls to a model service that declares `signals: true`. The declaration is
+ * stored in the recorded response, so that a replay also interprets the signals.
  */
 const signalingModelCall: CallKind<ModelRequest> = {
   ...modelCall,
@@ -285,7 +285,10 @@ const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
       : `agent "${agent}" needs the model "${model}"; register it in the options of the runner: { models: { ${JSON.stringify(model)}: openAiModel({ baseUrl }) } }`,
   )
 
-/** Completes a call with an error in a microtask. Returns a function that prevents this. */
+/**
+ * Completes a call with an error in a microtask. Returns a function that stops the call, so that it
+ * is not completed.
+ */
 function failSoon(error: CallFailure, { clock }: Caller, complete: Complete): () => void {
   let isStopped = false
   queueMicrotask(() => {

@@ -1,6 +1,9 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 
-/** The key of the deliveries of one run's events to one receiver. */
+/**
+ * Key under which a delivery store keeps the progress of delivering one run's events to one
+ * receiver, such as a webhook.
+ */
 export interface DeliveryKey {
   readonly runId: string
   /** Name of the receiver. It is unique in the run. */
@@ -24,13 +27,16 @@ export interface DeliveryProgress {
   readonly dueAt: number | null
   /** Number of failed attempts to deliver the next event. */
   readonly attempts: number
-  /** Time of the first failed attempt; null if the last attempt was successful. */
+  /**
+   * Time of the first failure since the last successful attempt; null if the last attempt was
+   * successful.
+   */
   readonly failingSince: number | null
   /** Reason of the last failure; null if the last attempt was successful. */
   readonly error: string | null
   /** Whether no further attempt is made until someone retries the delivery. */
   readonly hasFailed: boolean
-  /** Time of the last change. */
+  /** Time at which this progress was last changed. */
   readonly updatedAt: number
   /**
    * The definition of the receiver, if an HTTP request has defined it. Absent for receivers that
@@ -51,10 +57,10 @@ export interface StoredDelivery extends DeliveryKey {
  * computed from the journal. Several servers can use the same store.
  */
 export interface DeliveryStore {
-  /** Stores new deliveries. Returns null if deliveries with this key exist. */
+  /** Stores the initial progress of a new delivery. Returns null if the key already exists. */
   create(key: DeliveryKey, progress: DeliveryProgress): Promise<StoredDelivery | null>
   load(key: DeliveryKey): Promise<StoredDelivery | null>
-  /** Returns the deliveries of a run, ordered by receiver. */
+  /** Returns the stored deliveries of one run, ordered by receiver. */
   ofRun(runId: string): Promise<readonly StoredDelivery[]>
   /**
    * Replaces the progress and returns the changed delivery. Returns null if the version is not the

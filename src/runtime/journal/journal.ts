@@ -34,7 +34,7 @@ export interface JournalHeader {
   readonly at: number
   /**
    * The run from which this run was forked or adopted (docs/time-travel.md). `at` is the number of
-   * records that were taken from it.
+   * records that this run took from it.
    */
   readonly forkedFrom?: {
     readonly runId: string
@@ -54,8 +54,8 @@ export interface JournalHeader {
    */
   readonly keptKeys?: KeptKeys
   /**
-   * The changes of the chart of the run, oldest first (docs/semantics.md#migration). Absent if the
-   * run has its first chart.
+   * Changes of the run's chart, oldest first (docs/semantics.md#migration). Absent if the chart was
+   * never changed.
    */
   readonly migrations?: readonly ChartMigration[]
   /** The policies of the run; absent if it has none. */
@@ -68,7 +68,7 @@ export interface JournalHeader {
   readonly about?: Readonly<Record<string, unknown>>
 }
 
-/** A change of the chart of a run that keeps its id. */
+/** A migration that replaced the chart of a run. The run kept its id. */
 export interface ChartMigration {
   /** Fingerprint of the chart that was replaced. */
   readonly chart: string
@@ -152,7 +152,10 @@ export interface RunSummary {
   readonly wakeAt?: number
   /** Description of the process that owns the run; null if the run has no owner. */
   readonly owner: string | null
-  /** The run that has started the run, and the path of the call in it. Absent for other runs. */
+  /**
+   * The run that called this run, and the path of the call in the calling run. Absent if no run
+   * called this run.
+   */
   readonly calledBy?: Pick<CallingRun, "runId" | "path">
 }
 

@@ -39,7 +39,10 @@ export interface RememberedEvents {
 export interface SearchMemoryRequest {
   readonly appName: string
   readonly userId: string
-  /** Any text. It can be written by a model, so it is never part of a query language. */
+  /**
+   * Text to search for. A model may have written the text, so a memory service must not interpret
+   * it as a query language.
+   */
   readonly query: string
   /** Maximum number of results. Default: the service decides. */
   readonly limit?: number
@@ -52,11 +55,11 @@ export interface SearchMemoryResponse {
   readonly memories: readonly MemoryEntry[]
 }
 
-/** A message of an earlier session. */
+/** A message of an earlier session that a search has found. */
 export interface MemoryEntry {
   readonly content: MemoryContent
   readonly author?: string
-  /** Time of the message in the format of ISO 8601. */
+  /** Time of the message in ISO 8601 format; absent if it is unknown. */
   readonly timestamp?: string
 }
 
@@ -73,8 +76,9 @@ export interface MemoryService {
    */
   addEventsToMemory?(added: RememberedEvents): Promise<void>
   /**
-   * Deletes the memory of a user and returns the number of messages. If `dryRun` is true, deletes
-   * nothing. `deleteUser` needs this method.
+   * Deletes the memory of a user and returns the number of deleted messages. If `dryRun` is true,
+   * deletes nothing and returns the number of messages that would be deleted. The function
+   * `deleteUser`, which deletes all data of a user, needs this method.
    */
   deleteUser?(user: SessionUser, dryRun: boolean): Promise<number>
 }

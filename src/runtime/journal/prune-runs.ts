@@ -29,7 +29,7 @@ export interface PruneOptions {
   readonly onProgress?: (progress: { readonly done: number; readonly runs: number }) => void
 }
 
-/** The result of {@link pruneRuns}. */
+/** The result of {@link pruneRuns}: the deleted runs, and the selected runs that were kept. */
 export interface PruneReport {
   /** Ids of the deleted runs, or of the runs that `dryRun` would delete. */
   readonly runIds: readonly string[]

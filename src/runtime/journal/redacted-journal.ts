@@ -47,7 +47,7 @@ export function redactedJournal<Stored extends Journal>(
 /** Values that were already redacted. They are not redacted again. */
 const done = new WeakSet<object>()
 
-/** Returns the record to store. */
+/** Applies the redaction to a record and returns the record to store. */
 export function redactedRecord(
   redaction: JournalRedaction,
   record: JournalRecord,
@@ -65,7 +65,10 @@ export function redactedRecord(
   return redacted
 }
 
-/** Returns the header to store. The content of a session was redacted when it was created. */
+/**
+ * Applies the redaction to the input in a header and returns the header to store. The content of a
+ * session was redacted when it was created.
+ */
 export function redactedHeader(redaction: JournalRedaction, header: JournalHeader): JournalHeader {
   if (redaction.input === undefined || done.has(header)) return header
   const input = calling("the input", header.runId, () =>

@@ -108,7 +108,7 @@ export interface SessionUser {
   readonly appName?: string
 }
 
-/** The stored data of a user outside of runs. */
+/** The data of a user in a session store: the sessions, and the state keys that they share. */
 export interface UserSessionData {
   readonly sessions: readonly SessionKey[]
   /** Number of state keys that start with `user:`. */

@@ -17,7 +17,10 @@ export const storedMemoryText = ({ content }: RememberedEvent): string =>
 /** Returns a text for a full-text index: without characters that databases cannot store. */
 export const indexedText = (text: string): string => text.replaceAll(/[\0\p{Surrogate}]/gu, " ")
 
-/** Returns the id of a message of a session. A message without an id has its position as id. */
+/**
+ * Returns the id of a message in a session. If the message has no id, returns its position in the
+ * session.
+ */
 export const eventId = ({ id }: RememberedEvent, position: number): string =>
   id === undefined || id === "" ? String(position) : id
 

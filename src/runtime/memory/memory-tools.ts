@@ -40,7 +40,8 @@ export function memoryTools(
     },
     [preloadMemoryService]: async (context, input) => {
       const { query, hasHistory } = isJsonObject(input) ? input : {}
-      // The agent receives the messages of its own session in the conversation.
+      // If the conversation of the agent contains the history of its session, the search excludes
+      // the messages of this session.
       return textOf(await search(context, String(query ?? ""), hasHistory === true))
     },
   }

@@ -7,7 +7,7 @@ import type { SessionStore } from "../journal/session-store.js"
 import { memoryTools } from "./memory-tools.js"
 import { rememberingSessions } from "./remembering-sessions.js"
 
-/** The option of a runner that connects it with the long-term memory of its users. */
+/** The option `memory` of a runner, which gives agents access to the long-term memory of users. */
 export interface MemoryOption {
   /**
    * The long-term memory of users (docs/memory.md). Each session is added to it when it is saved,

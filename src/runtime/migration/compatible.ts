@@ -5,7 +5,7 @@ import { chartDifference } from "../runner/chart-difference.js"
 import { withoutAppendedAgents } from "./appended-agents.js"
 import { replayedChart } from "./replayed-chart.js"
 
-/** The result of {@link compatible}. */
+/** The result of {@link compatible}, which compares an old chart with a new chart. */
 export interface ChartCompatibility {
   /**
    * - `identical`: the charts are equal.

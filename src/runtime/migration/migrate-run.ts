@@ -40,7 +40,7 @@ export interface RunMigration {
   readonly runId: string
   readonly verdict: "current" | "adoptable" | "forkable" | "stays" | "skipped"
   readonly reason: MigrationReason
-  /** Description of the reason in one sentence. */
+  /** One sentence that explains the classification of the run. */
   readonly message: string
   /** For a forkable run: number of records that both charts process in the same way. */
   readonly at?: number
@@ -57,7 +57,7 @@ export interface RunMigration {
 /** A journal that can store a run in one step. */
 export type StoringJournal = Journal & Required<Pick<Journal, "store">>
 
-/** The settings of a migration, which are the same for all of its runs. */
+/** The settings that are used for all runs of one migration. */
 export interface RunMigrator {
   readonly journal: Journal
   /** The journal to store runs in; null if runs are only classified. */
@@ -68,7 +68,11 @@ export interface RunMigrator {
   readonly now: () => number
 }
 
-/** Classifies a run, and migrates it if this loses nothing or if forks are allowed. */
+/**
+ * Classifies a run for the new chart. Migrates the run if no recorded answers or results would be
+ * lost. Otherwise, forks the run if `migrator.forks` is true and a fork is possible. If
+ * `migrator.target` is null, only classifies the run.
+ */
 export async function migrateRun(open: OpenRun, migrator: RunMigrator): Promise<RunMigration> {
   const { run, charts } = open
   const { runId, owner } = run
@@ -227,5 +231,5 @@ async function storeFork(
 const codeOf = (error: unknown): string | null =>
   error instanceof AgentStatechartsError ? error.code : null
 
-// Only called for errors with a code.
+// The cast is safe: this function is only called for errors with a code.
 const messageOf = (error: unknown): string => (error as AgentStatechartsError).message

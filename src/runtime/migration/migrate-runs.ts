@@ -34,7 +34,7 @@ export interface MigrateOptions {
   readonly clock?: Clock
 }
 
-/** The result of {@link migrateRuns}. */
+/** The result of {@link migrateRuns}, with one entry for each processed run. */
 export interface MigrationReport {
   /** The open runs, in the order in which the journal lists them. */
   readonly runs: readonly RunMigration[]

@@ -29,7 +29,7 @@ export type RunVerdict =
       readonly verdict: "forkable"
       readonly at: number
       readonly lost: LostRecords
-      /** The reason why no other run can continue this run; null if a fork is possible. */
+      /** The reason why the run cannot be forked; null if it can be forked. */
       readonly obstacle: ForkObstacle | null
       readonly run: StoredRun
       readonly status: StoredRunStatus

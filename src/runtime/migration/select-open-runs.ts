@@ -8,7 +8,7 @@ import type { RunSummary } from "../journal/journal.js"
 export interface OpenRun {
   readonly run: RunSummary
   /**
-   * The new charts whose id is the id of the run's chart. Usually there is only one. There are
+   * The new charts with the same id as the run's chart. Usually there is only one. There are
    * several if different called workflows have the same id.
    */
   readonly charts: readonly AgentChart[]
@@ -16,7 +16,7 @@ export interface OpenRun {
 
 export interface OpenRunSelection {
   readonly chart: AgentChart
-  /** Id of the chart of the runs. */
+  /** Id of the chart that the selected runs execute. */
   readonly workflow: string
   readonly runIds: readonly string[] | undefined
 }

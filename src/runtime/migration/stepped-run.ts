@@ -17,7 +17,7 @@ interface OpenCall {
 /** A run that is replayed one recorded result or message at a time. It makes no calls. */
 export class SteppedRun {
   readonly run: RunExecution
-  /** The calls without a result, by number. */
+  /** The calls that have no result yet, by call number. */
   readonly #calls = new Map<number, OpenCall>()
   /** Time of the last record, or the start time of the run. */
   #time: number

@@ -9,9 +9,9 @@ import type { RunPolicySets } from "./run-policy-sets.js"
 type Report = (event: EmittedEvent) => void
 
 /**
- * A gate that applies the policies to the events of one run, and remembers whether a policy has
- * ended the run. Both interpreters (the driver and the actor) ask the gate whether an event may
- * happen, and then pass the event to `follow`.
+ * Applies the policies to the events of one run, and remembers whether a policy has ended the run.
+ * Before an event, both interpreters (the driver and the actor) ask whether the policies allow it.
+ * Then they pass the event to `follow`.
  */
 export class PolicyGate {
   readonly #policies: RunPolicies
@@ -32,8 +32,9 @@ export class PolicyGate {
   }
 
   /**
-   * Returns the decision of the policies about an event, or null if the event may happen. Calls
-   * `report` with the event that reports a refusal.
+   * Returns the decision of the policies about an event that is about to happen, or null if they
+   * allow the event. If they refuse the event, calls `report` with the event that reports the
+   * refusal.
    */
   judge(event: EmittedEvent, report: Report): PolicyJudgement | null {
     if (this.#end !== null) return { action: "end" }
@@ -44,7 +45,10 @@ export class PolicyGate {
     return refusal.judgement
   }
 
-  /** Returns whether an event may happen. Returns false if a policy prevents it. */
+  /**
+   * Returns true if the policies allow an event. If they refuse it, returns false and calls
+   * `report` with the event that reports the refusal.
+   */
   admits(event: EmittedEvent, report: Report): boolean {
     if (event.type === "agent.finished")
       return this.#refusedAgents.size === 0 || !this.#refusedAgents.delete(event.path)
@@ -54,12 +58,18 @@ export class PolicyGate {
     return false
   }
 
-  /** Updates the policies with an event that happens. Returns the events that report violations. */
+  /**
+   * Updates the state of the policies with an event that has happened. Returns the events that
+   * report the violations of this event.
+   */
   follow(event: JudgedEvent): readonly EmittedEvent[] {
     return this.#policies.follow(event)
   }
 
-  /** Returns the events that report the violations that an event would cause. */
+  /**
+   * Returns the events that report the violations that an event would cause. Does not change the
+   * state of the policies.
+   */
   violationsOf(event: JudgedEvent): readonly EmittedEvent[] {
     return this.#policies.violationsOf(event)
   }

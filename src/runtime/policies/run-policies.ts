@@ -50,11 +50,15 @@ export class RunPolicies {
     return first === null ? null : refusalOf(first.policy, first.action, event)
   }
 
-  /** Updates the policies with an event that happens. Returns the events that report violations. */
+  /**
+   * Updates the state of the policies with an event that has happened. Returns the events that
+   * report the violations of this event.
+   */
   follow(event: JudgedEvent): readonly PolicyEvent[] {
     let events: PolicyEvent[] | null = null
     for (const monitor of this.#monitors) {
-      // Whether a person approved a call is only known before the call.
+      // The approval is read before `follow` processes the call, because it is not known
+      // afterwards.
       const isApproved = this.#enforce && event.type === "tool.called" && monitor.isApproved(event)
       for (const violation of monitor.follow(event)) {
         const isPermitted = isApproved && violation.onViolation === "ask"
@@ -64,7 +68,10 @@ export class RunPolicies {
     return events ?? none
   }
 
-  /** Returns the events that report the violations that an event would cause. */
+  /**
+   * Returns the events that report the violations that an event would cause. Does not change the
+   * state of the policies.
+   */
   violationsOf(event: JudgedEvent): readonly PolicyEvent[] {
     return this.#monitors.flatMap((monitor) =>
       monitor

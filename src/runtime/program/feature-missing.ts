@@ -43,8 +43,8 @@ const featuresByMachine: ReadonlyMap<string, FeatureName> = new Map([
 ])
 
 /**
- * Returns the optional feature that a library machine belongs to, or null if it does not belong to
- * one.
+ * Returns the optional feature that provides a built-in machine, or null if every runner provides
+ * it.
  */
 export const featureOfMachine = (name: string): FeatureName | null =>
   featuresByMachine.get(name) ?? null

@@ -104,7 +104,10 @@ function loadMachines(
     loadMachines(inner, `${scope}${key}/`, machines, features)
 }
 
-/** Returns whether agents summarize their conversation or load memories before a model call. */
+/**
+ * Returns whether any agent of a chart summarizes its conversation or loads memories before a model
+ * call.
+ */
 const preparesCalls = ({ agents }: AgentChart): boolean =>
   Object.values(agents).some(
     (agent) => agent.type === "LlmAgent" && (agent.compaction ?? agent.memoryService) !== undefined,

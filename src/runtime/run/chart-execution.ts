@@ -112,20 +112,20 @@ export class ChartExecution implements DriverObserver {
       : context
   }
 
-  /**
-   * Time of the last processed record, or the start time of the run, in milliseconds since the
-   * epoch.
-   */
+  /** Time of the last processed record, or the start time, in milliseconds since the epoch. */
   get time(): number {
     return this.#driver.time || this.#owner.header.at
   }
 
-  /** Number of processed records. Stops are not counted, because they do not change the session. */
+  /**
+   * Number of processed journal records. Records of `end` and `cancel` are not counted, because
+   * they do not change the session.
+   */
   get records(): number {
     return this.#records
   }
 
-  /** Whether past records are still being processed. No calls are made during this time. */
+  /** Whether stored records of a resumed run are being processed. Meanwhile, no calls are made. */
   get isReplaying(): boolean {
     return this.#calls.isReplaying
   }
@@ -135,7 +135,7 @@ export class ChartExecution implements DriverObserver {
     return this.#driver.inFlight > 0
   }
 
-  /** Whether no leaf call is in flight, not even one that only waits for a deadline. */
+  /** Whether no leaf call is in flight. Calls that only wait for a deadline count as in flight. */
   get hasNoCalls(): boolean {
     return this.#driver.isIdle
   }
@@ -150,7 +150,10 @@ export class ChartExecution implements DriverObserver {
     this.#calls.endReplay(this.#driver)
   }
 
-  /** Stops all calls. After this, no call can be started. */
+  /**
+   * Stops all calls. After this, no call can be started. If `isSuspended` is true, the calls are
+   * repeated when the run is resumed.
+   */
   stopCalls(isSuspended: boolean): void {
     this.#calls.stop(this.#driver, isSuspended)
   }
@@ -194,9 +197,7 @@ export class ChartExecution implements DriverObserver {
         this.#driver.send(instance, { type: "conversations.ended", at })
   }
 
-  /**
-   * Stops the run if its deadline has passed or if a policy has ended it. Finished work is kept.
-   */
+  /** Stops the run if its deadline has passed or a policy has ended it. Keeps finished work. */
   #stopIfHalted(): void {
     if (!this.#isOverdue && (!this.isHalted() || !this.#lifecycle.isUnfinished)) return
     const error = this.#gate?.end?.error ?? this.rootContext?.error ?? null
@@ -209,7 +210,7 @@ export class ChartExecution implements DriverObserver {
     return resultOf(this.#parts.header.runId, status, this.rootContext, error, this.#tally)
   }
 
-  /** Returns the status of the run that the journal stores for lists of runs. */
+  /** Returns the status of the run in the form that the journal stores for lists of runs. */
   storedStatus(): StoredRunStatus {
     const { status } = this.#lifecycle
     const noted = { status, pending: this.requests.all(), at: this.time }

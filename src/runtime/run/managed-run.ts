@@ -21,15 +21,15 @@ import type { RunParts } from "./run-parts.js"
 interface EndedRun {
   readonly run: WeakRef<ManagedRun>
   readonly subscribers: Subscribers
-  /** Releases the run in its journal. */
+  /** Ends the ownership of the run in the journal, so that other processes can resume the run. */
   readonly release: () => MaybePromise<void>
 }
 
-/** The runs of a runner and their shared caches. */
+/** The runs that one runner manages: open, idle and ended runs. */
 export interface RunRegistry {
   /** Open runs, by run id. `close` of the runner suspends them. */
   readonly open: Map<string, ManagedRun>
-  /** Loaded runs that wait for a person. */
+  /** Cache of the loaded runs that wait for a person. */
   readonly idle: IdleRunCache<ManagedRun>
   /**
    * Data of ended runs that is needed when the runner closes. It has no strong references to the
@@ -41,8 +41,8 @@ export interface RunRegistry {
     readonly owned: Map<string, EndedRun>
   }
   /**
-   * An object that each call of `close` replaces. A run that was created with an earlier object has
-   * been closed.
+   * An object that is replaced each time the runner is closed. If a run was created with an earlier
+   * object, the runner was closed after the run was created.
    */
   generation: object
 }
@@ -64,7 +64,7 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
    * suspended.
    */
   #released: Deferred<void> | null = null
-  /** Execution of the run; null while the run is unloaded. */
+  /** The object that executes the run; null while the run is unloaded. */
   #execution: RunExecution | null = null
   #pendingWhileUnloaded: readonly PendingRequest[] = []
 
@@ -134,8 +134,8 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   /**
-   * Returns the execution and marks the run as active. An unloaded run is reloaded first. The
-   * runner does not unload an active run.
+   * Returns the object that executes the run, and marks the run as active. If the run is unloaded,
+   * reloads it first. The runner does not unload an active run.
    */
   #activate(): RunExecution {
     const { open, idle, ended } = this.#registry
@@ -147,7 +147,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     return execution
   }
 
-  /** Returns the execution. An unloaded run is reloaded from the journal first. */
+  /**
+   * Returns the object that executes the run. If the run is unloaded, reloads it from the journal
+   * first.
+   */
   #load(): RunExecution {
     if (this.#execution !== null) return this.#execution
     const { journal, header } = this.#parts

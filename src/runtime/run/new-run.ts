@@ -5,7 +5,7 @@ import { checkRunInput } from "./check-run-input.js"
 import type { RunPolicySets } from "../policies/run-policy-sets.js"
 import type { JournalHeader } from "../journal/journal.js"
 
-/** The input of a new run. */
+/** The input of a new run, such as its prompt and its initial state. */
 export interface RunInput {
   /**
    * First user message, as text or a list of parts. Default: the prompt of the chart. If null,

@@ -10,7 +10,7 @@ import { checkUserContent, textOfContent } from "../../machines/contract/user-co
 import { checkArguments, checkSchema, choiceFrom } from "./check-answer.js"
 import type { RunAnswer } from "./run-message.js"
 
-/** An answer to a pending request, without its `at` field. */
+/** An answer to a pending request, without the field `at`, which is the time of the answer. */
 export type TimelessReply = Reply extends infer Each
   ? Each extends Reply
     ? Omit<Each, "at">
@@ -169,7 +169,8 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
 }
 
 /**
- * The id that a user message has instead of a request id if it starts the next invocation (adk).
+ * Value of the field `id` of a user message that answers no request, but starts the next invocation
+ * (adk).
  */
 export const toRun = ""
 

@@ -81,10 +81,7 @@ export interface RunOperations {
    * invocation (adk).
    */
   isBetweenInvocations(): boolean
-  /**
-   * Final status that `end` or `cancel` will cause, as soon as the message is accepted; null
-   * before.
-   */
+  /** Final status that an accepted `end` or `cancel` will cause; null if neither was accepted. */
   readonly stopping: "completed" | "cancelled" | null
   /** Returns the time in milliseconds since the epoch. */
   now(): number

@@ -27,7 +27,7 @@ export class RunExecution implements RunOperations {
   readonly chart: ChartExecution
   /** Journal header. After the run has started, it contains the content of its session. */
   header: JournalHeader
-  /** Final status that an accepted `end` or `cancel` requested, or null. No message may follow. */
+  /** Final status requested by `end` or `cancel`, or null. If set, the run rejects all messages. */
   stopping: "completed" | "cancelled" | null = null
   readonly #owner: RunOwner
   readonly #parts: RunParts
@@ -154,7 +154,8 @@ export class RunExecution implements RunOperations {
       this.close(as, null)
       return null
     }
-    // The result of the last invocation is known already. The run has another one when it has ended.
+    // The promise of the last invocation has already resolved, so the result of the ended run needs
+    // a new promise.
     if (this.lifecycle.hasCompletedInvocation) this.#owner.invocation = new Deferred()
     // The end of the conversations in a graph does not end the graph.
     if (as === "cancelled" || !this.chart.isGraph) this.stopping = as
@@ -173,7 +174,7 @@ export class RunExecution implements RunOperations {
     })
   }
 
-  /** Appends a record to the journal and then processes it. The order of records is kept. */
+  /** Appends a record to the journal, and processes it after all earlier records. */
   append(record: JournalRecord): MaybePromise<TaskFailure> {
     if (this.lifecycle.state === "suspended") return null
     const redacted = this.#journal.redacted(record)
@@ -203,7 +204,8 @@ export class RunExecution implements RunOperations {
     if (!isStarted) this.chart.emit(runStarted(this.header))
     this.chart.requests.clear()
     if (session === null) return this.#release()
-    // The run stops waiting for the session. Queued records are still processed.
+    // If the run is still waiting for its session, it stops waiting. Queued records are still
+    // processed.
     if (!isStarted) session.release()
     this.#queue.runThen(
       () =>
@@ -247,7 +249,7 @@ export class RunExecution implements RunOperations {
     )
   }
 
-  /** Resolves the result of the invocation. Called after the session was saved. */
+  /** Resolves the result of the current invocation, after the session of the run was saved. */
   #completeInvocation(): void {
     if (!this.lifecycle.apply("completeInvocation")) return
     this.#owner.invocation.settle(this.snapshot())
@@ -268,10 +270,7 @@ export class RunExecution implements RunOperations {
     )
   }
 
-  /**
-   * Updates the lifecycle state after each task. If no call is in flight and no request is pending,
-   * the run cannot continue and fails.
-   */
+  /** Updates the lifecycle state after each task. Fails the run if it cannot continue. */
   settled(): void {
     const lifecycle = this.lifecycle
     if (lifecycle.isActive && lifecycle.status !== "completed") {

@@ -10,7 +10,7 @@ export class RunJournal {
   #header: JournalHeader
   /** Whether this process owns the run in the journal. */
   #isOwned: boolean
-  /** The pending creation of the run in the journal. */
+  /** Promise that resolves when the journal has created the run; null if no creation is pending. */
   #creating: Promise<void> | null = null
   /** Whether the journal has removed the run between two invocations (see `Journal.forgets`). */
   #isForgotten = false
@@ -24,8 +24,8 @@ export class RunJournal {
   }
 
   /**
-   * Returns a record as the journal stores it. The run processes this record. If the redaction
-   * fails, returns its error.
+   * Applies the journal's redaction to a record. Returns the redacted record, which the run then
+   * processes, or the error if the redaction fails.
    */
   redacted(record: JournalRecord): JournalRecord | AgentStatechartsError {
     const { redaction } = this.#journal
@@ -35,8 +35,8 @@ export class RunJournal {
   }
 
   /**
-   * Returns the header of a new run as the journal stores it. The run starts with this header. If
-   * the redaction fails, returns its error.
+   * Applies the journal's redaction to the header of a new run. Returns the redacted header, with
+   * which the run then starts, or the error if the redaction fails.
    */
   redactedHeader(header: JournalHeader): JournalHeader | AgentStatechartsError {
     const { redaction } = this.#journal

@@ -17,7 +17,7 @@ export type RunState =
   /** The run was stopped without storing a record, so that it can be resumed. */
   | "suspended"
 
-/** The transitions between lifecycle states. */
+/** The transitions between the lifecycle states of a run. */
 export type RunTransition =
   | "start"
   | "wait"

@@ -25,7 +25,7 @@ export interface RunParts {
   /** Session of the run; null for a standalone run. */
   readonly session: RunSession | null
   /**
-   * Creates the gate that applies the run's policies; null if the runtime does not include
+   * Creates the object that applies the run's policies; null if the runtime does not include
    * policies.
    */
   readonly policyGate: typeof policyGate | null

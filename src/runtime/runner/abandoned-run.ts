@@ -12,8 +12,8 @@ export interface CallerParts extends Pick<PastParts, "policyGate"> {
 }
 
 /**
- * A check whether a run is an abandoned child run: the call that started it has ended, but the
- * child run was not cancelled.
+ * Returns whether a run is an abandoned child run: the call that started the child run has ended,
+ * but the child run was not cancelled.
  */
 export type IsAbandoned = (header: JournalHeader) => Promise<boolean>
 
@@ -55,6 +55,6 @@ async function awaitedRuns(
   return awaited
 }
 
-// The calling machine creates the input.
+// The cast is safe: the calling machine creates the input with a request.
 const requestOf = ({ input }: LeafCall): CallIdentity =>
   (input as { readonly request: CallIdentity }).request

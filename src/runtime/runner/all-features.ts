@@ -11,7 +11,7 @@ import {
 import { featuresOf } from "./runtime-features.js"
 
 // Bundlers remove a call without effects only if it has this annotation.
-/** All features of the runtime. */
+/** All optional features of the runtime, for runners that execute every kind of chart. */
 export const allFeatures = /* @__PURE__ */ featuresOf([
   compaction,
   conditions,

@@ -35,7 +35,7 @@ interface Epoch {
   hasEnded: boolean
 }
 
-/** A run that calls child runs. */
+/** A run whose WorkflowAgents start child runs. */
 interface ParentRun {
   readonly header: Pick<JournalHeader, "chart" | "calledBy" | "about" | "policies">
   /** Called with each child run that is resumed, before the child run makes any call. */
@@ -54,7 +54,7 @@ export class CalledRuns {
   readonly #opener: RunOpener
   /** Child runs that are open or that are being opened, and tasks of remote agents, by run id. */
   readonly #open = new Map<string, Promise<ChildRun | RemoteTask>>()
-  /** Open tasks of remote agents. */
+  /** Tasks of remote agents that have not ended. */
   readonly #remote = new Set<RemoteTask>()
   /** The last call of each child run, by run id. Only the last call may cancel the child run. */
   readonly #lastCalls = new Map<string, object>()
@@ -80,7 +80,7 @@ export class CalledRuns {
     return child instanceof ChildRun ? child.run : null
   }
 
-  /** Returns the object that executes the workflow calls of one run. */
+  /** Returns the object that executes the calls that the WorkflowAgents of `parent` make. */
   callerFor(parent: ParentRun): ChildCaller {
     return {
       call: (request, complete, write) => this.#call(parent, request, complete, write),
@@ -127,7 +127,8 @@ export class CalledRuns {
     })
     return () => {
       isStopped = true
-      // A call that replaces this one starts in the same step of the calling run.
+      // The check is delayed, because a call that replaces this call starts in the same step of the
+      // calling run.
       queueMicrotask(() => {
         if (this.#lastCalls.get(id) !== call || epoch.hasEnded || parent.isLost()) return
         const cancelled = this.#cancel(id, call).finally(() => this.#cancelling.delete(cancelled))

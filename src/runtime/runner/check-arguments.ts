@@ -39,7 +39,7 @@ const hasMethods = (value: unknown, methods: readonly string[]): boolean =>
   (isJsonObject(value) && methods.every((method) => typeof value[method] === "function"))
 
 /**
- * Checks the options of `start`.
+ * Checks the options of `runner.start`.
  *
  * @throws AgentStatechartsError `argument_invalid`
  */

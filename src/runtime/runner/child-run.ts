@@ -45,9 +45,9 @@ export class ChildRun {
   }
 
   /**
-   * Returns the run's progress when the run has ended, or when its pending requests differ from
-   * `seen`. Unless `watches` is true, also returns when the run waits for an answer. Returns null
-   * if the run was suspended.
+   * Resolves to the progress of the run when the run has ended, or when its pending requests differ
+   * from `seen`. Unless `watches` is true, also resolves when the run waits for an answer. Resolves
+   * to null if the run was suspended.
    */
   async progress(
     { seen, watches }: WorkflowRequest,

@@ -9,7 +9,7 @@ export interface ChildrenInMemory extends ChildCaller {
   close(): Promise<void>
 }
 
-/** Creates a caller that keeps its child runs in memory until they end. */
+/** Creates an executor of workflow calls that keeps the child runs in memory until they end. */
 export function childrenInMemory(
   header: Pick<JournalHeader, "chart" | "policies">,
   calls: CallServices,

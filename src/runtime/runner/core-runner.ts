@@ -94,7 +94,7 @@ interface CoreRunnerParts {
   readonly journal: Journal
   readonly clock: Clock
   readonly ids: Ids
-  /** Resumes a run that was just stored. */
+  /** Resumes a run that `fork` or `adopt` has just stored. */
   readonly resume: (runId: string) => Promise<Run>
 }
 
@@ -175,7 +175,10 @@ export function coreRunnerParts(
     start: (header) => openRun({ header, session: null }, null).run,
     resume: async (runId, before) => (await resumeOnce(runId, { before })).run,
   })
-  /** Creates a check for abandoned child runs. It is valid for the runs that are resumed now. */
+  /**
+   * Creates a function that returns whether a run is an abandoned child run. Use it only for runs
+   * that are already stored.
+   */
   const abandonedRuns = (): IsAbandoned =>
     features.childRuns?.abandonedRuns({
       journal,

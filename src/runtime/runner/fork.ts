@@ -7,7 +7,7 @@ import { CheckedControls } from "../run/run-controls.js"
 import { pastRun } from "../history/replayed-run.js"
 import { checkedPosition } from "../history/check-position.js"
 
-/** Options of a fork. */
+/** Options of `fork`, which copies the first records of a run to a new run. */
 export interface ForkOptions {
   /**
    * Number of records to copy. If it is 0, the fork starts from the beginning. If it is greater

@@ -26,7 +26,7 @@ export class LoadedCharts {
   }
 
   /**
-   * Loads a chart.
+   * Returns the compiled machines of a chart. Checks and compiles the chart at its first use.
    *
    * @throws AgentStatechartsError `chart_invalid`, or `feature_missing`
    */

@@ -26,7 +26,7 @@ import type { Journal, JournalRecord, StoredRun } from "../journal/journal.js"
 import { childrenInMemory } from "./children-in-memory.js"
 import { RunExecution } from "../run/run-execution.js"
 
-/** Options of `rerun`. */
+/** Options of the function that `rerunner` returns. */
 export interface RerunOptions extends RecordedCallsOptions {
   /** Services for calls without a recorded result. Default: none. */
   readonly services?: Omit<CallServices, "recorded">
@@ -70,14 +70,14 @@ export interface Rerun extends ReuseReport {
    * `running`.
    */
   readonly after: RunResult
-  /** Requests of the new run that have no recorded answer. */
+  /** Requests that are pending at the end of the new run, because they have no recorded answer. */
   readonly pending: readonly PendingRequest[]
   readonly changed: {
     readonly status: boolean
     readonly text: boolean
     /**
-     * Keys of the session state whose final values differ, sorted. Keys that the system uses are
-     * omitted.
+     * Keys of the session state whose final values differ, sorted. Keys that the runtime itself
+     * uses are omitted.
      */
     readonly state: readonly string[]
     /** Ids of the agents that have started in only one of the two runs. */
@@ -173,7 +173,8 @@ export function rerunner(chart: AgentChart): Rerunner {
 }
 
 /**
- * Returns the keys of the session state whose values differ, without the keys that the system uses.
+ * Returns the keys of the session state whose values differ, without the keys that the runtime
+ * itself uses.
  */
 const changedKeys = (before: RunResult["state"], after: RunResult["state"]): readonly string[] =>
   compareStates(before, after).flatMap(({ key }) => (systemKeys.has(key) ? [] : [key]))

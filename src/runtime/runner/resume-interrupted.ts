@@ -3,7 +3,10 @@ import type { Journal } from "../journal/journal.js"
 import { isResumable } from "../journal/journal.js"
 import type { Run } from "../run/run.js"
 
-/** The result of `runner.resumeInterrupted`. */
+/**
+ * The result of `runner.resumeInterrupted`: the resumed runs, and the runs that could not be
+ * resumed.
+ */
 export interface InterruptedRuns {
   readonly resumed: readonly Run[]
   /** The runs that could not be resumed. */

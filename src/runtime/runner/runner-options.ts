@@ -27,7 +27,10 @@ export interface RunnerOptions extends CallServices {
    * memory journal.
    */
   readonly maxIdleRuns?: number
-  /** Default: the system clock, or the time of `recorded`. */
+  /**
+   * Clock of the runs. Default: the system clock or, with the option `recorded`, the clock of the
+   * recorded calls.
+   */
   readonly clock?: Clock
   readonly ids?: Ids
   /**

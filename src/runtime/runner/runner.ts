@@ -37,7 +37,7 @@ export interface Runner extends CoreRunner {
 }
 
 /**
- * Creates a runner.
+ * Creates a runner, which starts, resumes, forks and adopts runs.
  *
  * @example
  * const runner = createRunner({ http: createHttpServices() })

@@ -14,12 +14,12 @@ export interface ChildRunSupport {
   abandonedRuns(parts: CallerParts): IsAbandoned
 }
 
-/** A part of the runtime that only some charts need. */
+/** An optional part of the runtime, which only some charts need. Pass it to `createCoreRunner`. */
 export interface RuntimeFeature {
   readonly name: FeatureName
 }
 
-/** A feature with its implementation. */
+/** A feature together with the functions and machines that implement it. */
 export interface FeatureParts extends RuntimeFeature {
   readonly machines?: MachineLibrary
   /** Whether `machines` can summarize conversations. */
@@ -30,11 +30,11 @@ export interface FeatureParts extends RuntimeFeature {
   readonly childRuns?: ChildRunSupport
 }
 
-/** The features of a runner. */
+/** The features of a runner, combined with the parts that every runner has. */
 export interface RuntimeFeatures extends ChartFeatures {
   /** Executes the XState machines of MachineAgents; null if runs cannot have MachineAgents. */
   readonly performMachine: typeof performMachine | null
-  /** Creates the policy gate of a run; null if runs cannot have policies. */
+  /** Creates the object that applies a run's policies; null if runs cannot have policies. */
   readonly policyGate: typeof policyGate | null
   /** Executes child runs; null if agents cannot call other workflows. */
   readonly childRuns: ChildRunSupport | null

@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { SchemaMeter } from "./schema-meter.js"
 
-/** A JSON type, as in the keyword `type`. */
+/** A type of JSON values, named as in the JSON Schema keyword `type`. */
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object"
 
 /** Returns the JSON type of a value. Throws if the value is not JSON, for example a function. */

@@ -3,7 +3,7 @@ import { keyInToken } from "../../machines/data/json-pointer.js"
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Keywords whose values are data, so that subschemas cannot occur in them. */
+/** Schema keywords whose values are data and therefore contain no subschemas. */
 const data = new Set(["const", "enum", "default", "examples", "required", "type"])
 
 const isObject = (value: unknown): value is Schema =>

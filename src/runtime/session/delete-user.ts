@@ -38,9 +38,11 @@ export interface DeleteUserOptions extends SessionUser {
   }) => void
 }
 
-/** The result of {@link deleteUser}. */
+/** The result of {@link deleteUser}: the data that was deleted, or that `dryRun` would delete. */
 export interface DeletedUser extends UserSessionData, PruneReport {
-  /** Number of messages in the long-term memory. */
+  /**
+   * Number of messages that were deleted from the long-term memory, or that `dryRun` would delete.
+   */
   readonly memories: number
   /** Ids of the runs that had not ended. */
   readonly openRunIds: readonly string[]

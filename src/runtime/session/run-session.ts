@@ -217,7 +217,10 @@ const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Va
     )
   })
 
-/** Returns whether a session stores a state key although the key is hidden. */
+/**
+ * Returns whether the session stores a hidden state key, as it does for the keys of summaries and
+ * contexts.
+ */
 const isKeptKey = (key: string): boolean => isSummaryKey(key) || isContextKey(key)
 
 /** Returns the changes to save, and the content of the session after the save. */

@@ -1,6 +1,6 @@
 /** An entry of a `SessionQueue`: a run that uses a session or waits for it. */
 export interface SessionClaim {
-  /** Called when the run may use the session. */
+  /** Called when the run may start to use the session. */
   acquired(): void
   /**
    * Called when another run starts to wait for the session that this run uses. If this run is idle,

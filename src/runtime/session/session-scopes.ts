@@ -22,8 +22,8 @@ export const scopeOf = (key: string): SessionScope =>
         : "session"
 
 /**
- * Returns a key under which a store keeps the state of a scope. It identifies the owner of the
- * state: the session, the user or the app.
+ * Returns the key under which a store keeps the state of a scope. The key identifies the owner of
+ * the state: the session, the user or the app.
  */
 export function ownerOf(
   { appName, userId, sessionId }: SessionKey,
@@ -38,7 +38,10 @@ export function ownerOf(
   )
 }
 
-/** Returns whether a session belongs to a user. */
+/**
+ * Returns whether a session belongs to a user. If `user` has no `appName`, the sessions of all apps
+ * match.
+ */
 export const isOfUser = (
   { appName, userId }: Pick<SessionKey, "appName" | "userId">,
   user: SessionUser,

@@ -9,7 +9,10 @@ import type { IncomingWebhook } from "../webhooks/webhook.js"
 export interface IncomingParts {
   readonly webhooks: readonly IncomingWebhook[]
   readonly runs: RunHub
-  /** Stores the received messages. null: the server has no webhook file. */
+  /**
+   * Stores the ids of received messages, to detect duplicates. null: the server has no webhook
+   * file.
+   */
   readonly store: DeliveryStore | null
   /** Middleware that limits the size of request bodies. */
   readonly limitBody: MiddlewareHandler

@@ -73,7 +73,7 @@ const pathId: Json = {
 }
 
 function parametersOf(location: "header" | "query", schema: z.ZodType): readonly Json[] {
-  // Parameters arrive as text. The output of their schema has the type that clients write.
+  // Parameters arrive as text and are then parsed. The parsed type is documented, such as integer.
   const { properties = {} } = z.toJSONSchema(schema, { io: "output" })
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = typeof property === "boolean" ? {} : property
@@ -81,7 +81,7 @@ function parametersOf(location: "header" | "query", schema: z.ZodType): readonly
   })
 }
 
-/** Returns the JSON Schema of request data. */
+/** Returns the JSON Schema of the data that a client sends in a request. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input" })
   return rest

@@ -11,7 +11,7 @@ const record = z.record(z.string(), z.unknown())
 const content = z
   .union([z.string(), z.array(record)])
   .describe("A text, or a list of {text}, {inline_data} and {file_data}.")
-  // The run validates the parts later.
+  // The cast is unchecked here, because the run validates the content parts later.
   .transform((parts) => parts as UserContent)
 
 /** Schema of the request body that starts a run. */

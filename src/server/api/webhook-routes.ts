@@ -16,7 +16,7 @@ export function webhookRoutes(deliveries: Deliveries | null): Hono {
       body: {
         webhooks: (deliveries?.webhooks ?? []).map(({ name, url, events, workflows }) => ({
           name,
-          // The query may contain a secret.
+          // The query of the URL is omitted, because it may contain a secret.
           url: `${url.origin}${url.pathname}`,
           events,
           ...(workflows !== null && { workflows }),

@@ -2,7 +2,7 @@ import { wordsOf } from "../../errors.js"
 import type { Journal } from "../../runtime/journal/journal.js"
 import { HttpError } from "../../serving/http-error.js"
 
-/** Time for which the result of a check is used again, in milliseconds. */
+/** Time for which the result of a check is cached, in milliseconds. */
 const cacheMs = 1_000
 
 /** Maximum duration of a check in milliseconds. */
@@ -10,7 +10,7 @@ const timeoutMs = 2_000
 
 /**
  * Returns a function that throws HttpError `not_ready` if the journal cannot be read. Anyone may
- * request a check, so a result is used for one second.
+ * request a check without a token, so each result is cached for one second.
  */
 export function journalCheck(journal: Journal, now: () => number): () => Promise<void> {
   let last: { readonly at: number; readonly result: Promise<void> } | null = null
@@ -33,7 +33,7 @@ async function check(journal: Journal): Promise<void> {
     )
   })
   try {
-    // No run has this id. Reading it shows whether the journal responds.
+    // No run has this id. The attempt to load it shows whether the journal responds.
     await Promise.race([Promise.resolve(journal.load("readiness check")), late])
   } catch (error) {
     throw new HttpError(503, {

@@ -43,7 +43,7 @@ export interface ServedOptions {
   readonly resume?: Resumption | null
   /** When to delete ended runs. Default: runs are never deleted. */
   readonly retention?: Retention
-  /** The webhooks that receive the events of runs. Default: none. */
+  /** Options for the delivery of events to webhooks. Default: events are not delivered. */
   readonly deliveries?: DeliveriesOptions
   readonly version?: string
 }
@@ -60,15 +60,15 @@ export interface RunsAtStart {
 export interface OpenRuns {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
-  /** The deliveries of events to webhooks; null: the server has no store for them. */
+  /** Delivers events to webhooks; null: the server has no store for the progress of deliveries. */
   readonly deliveries: Deliveries | null
-  /** Starts to deliver events to webhooks. */
+  /** Starts to deliver events. `openTarget` creates the receivers that clients have registered. */
   startDeliveries(openTarget: OpenTarget): void
   /** Finds the interrupted runs, and starts to resume them if this is enabled. */
   resume(): Promise<RunsAtStart>
   /**
-   * Closes all runs. They are interrupted and can be resumed later. First waits until no call is in
-   * flight, for `drainMs` milliseconds at most. Default: 0.
+   * Waits up to `drainMs` milliseconds (default: 0) until no call is in flight, and then closes all
+   * runs. The runs are interrupted and can be resumed later.
    */
   close(drainMs?: number): Promise<void>
 }

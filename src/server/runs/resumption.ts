@@ -5,27 +5,33 @@ import type { RunHub } from "../../serving/run-hub.js"
 
 /** Options for resuming runs that no process executes. */
 export interface Resumption {
-  /** Interval between two searches for runs to resume, in milliseconds. Default: 5,000. */
+  /** Interval between two searches for interrupted runs, in milliseconds. Default: 5,000. */
   readonly intervalMs?: number
   /**
-   * Called with the number of resumed runs after a search has resumed any. Not called for the first
-   * search, whose result `start` returns.
+   * Called after each later search for interrupted runs that resumes at least one run, with the
+   * number of resumed runs. Not called for the first search, which takes place at startup.
    */
   readonly onResumed?: (runs: number) => void
   /**
-   * Called if a run cannot be resumed, or if the journal cannot be searched (`runId` is null then).
-   * The server tries again, at increasing intervals of up to one hour.
+   * Called if a run cannot be resumed, or if the search for interrupted runs fails (`runId` is then
+   * null). A run that failed is tried again at increasing intervals of up to one hour.
    */
   readonly onFailed?: (error: unknown, runId: string | null) => void
 }
 
-/** The result of a search for resumable runs. */
+/**
+ * The result of a search for interrupted runs: the number of runs that were resumed, and the number
+ * of runs that could not be resumed.
+ */
 export interface ResumedRuns {
   readonly resumed: number
   readonly failed: number
 }
 
-/** A run that could not be resumed. Times are in milliseconds. */
+/**
+ * The retry times of a run that could not be resumed: `delay` in milliseconds, `retryAt` in
+ * milliseconds since the epoch.
+ */
 interface Failure {
   readonly delay: number
   readonly retryAt: number
@@ -56,8 +62,8 @@ export class RunResumer {
   }
 
   /**
-   * Searches for runs to resume and resumes them, then repeats this at regular intervals until
-   * `close`. Returns the result of the first search.
+   * Resumes the interrupted runs, and then repeats the search for interrupted runs at regular
+   * intervals until `close` is called. Returns the result of the first search.
    */
   async start(): Promise<ResumedRuns> {
     const first = await this.#search()

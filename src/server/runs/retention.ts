@@ -5,7 +5,7 @@ import { pruneRuns } from "../../runtime/journal/prune-runs.js"
 export interface Retention {
   /** Time from the end of a run to its deletion, in milliseconds. */
   readonly ageMs: number
-  /** Called after runs were deleted, with their number. */
+  /** Called after each deletion of at least one run, with the number of deleted runs. */
   readonly onDeleted: (runs: number) => void
   /** Called if the deletion fails. The server tries again after one hour. */
   readonly onFailed: (error: unknown) => void

@@ -2,8 +2,8 @@ import { Cron } from "croner"
 import type { Timing } from "./schedule.js"
 
 /**
- * Returns the first due time after `after`, or null if there is none. Both are in milliseconds
- * since the epoch.
+ * Returns the first time after `after` at which a schedule starts a run (its due time), or null if
+ * there is none. Times are in milliseconds since the epoch.
  */
 export type NextDueTime = (after: number) => number | null
 

@@ -18,7 +18,10 @@ export interface ScheduleHost {
   onFailed(schedule: Schedule, dueAt: number, error: unknown): void
 }
 
-/** The last run of a schedule. */
+/**
+ * The last run that a schedule has started, with the due time of the run in milliseconds since the
+ * epoch.
+ */
 export interface LastRun {
   readonly runId: string
   readonly dueAt: number
@@ -69,7 +72,7 @@ export class ScheduleTimer {
     return this.schedule.isPaused ? null : this.#next(Math.max(this.#after, this.#host.clock.now()))
   }
 
-  /** Stops the timer. If a run is being started, resolves after that. */
+  /** Stops the timer. If a run is being started, waits until the run has started. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancelTimer()
@@ -102,7 +105,8 @@ export class ScheduleTimer {
     const { schedule } = this
     try {
       if (schedule.overlap === "skip" && this.#last !== null) {
-        // Servers may check this at different times, so only the state at the due time counts.
+        // Several servers may check this at different times. To get the same result, they all use
+        // the state of the previous run at the due time.
         const end = await this.#host.endOf(this.#last.runId)
         if (end === null || end > dueAt) return true
       }

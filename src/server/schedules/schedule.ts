@@ -22,7 +22,9 @@ export type Timing =
       readonly timezone: string
     }
   | {
-      /** Interval in milliseconds. Due times are multiples of it, counted from the epoch. */
+      /**
+       * Interval in milliseconds. The due times are the multiples of the interval since the epoch.
+       */
       readonly everyMs: number
     }
 

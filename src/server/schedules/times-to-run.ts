@@ -10,7 +10,7 @@ const mostMissedRuns = 1_000
 
 /**
  * Returns the due times after `after` and not later than `now` for which a run must be started,
- * oldest first. `missed` decides about missed due times: those more than a minute ago.
+ * oldest first. `missed` is the policy for due times more than one minute ago.
  */
 export function timesToRun(
   next: NextDueTime,

@@ -22,7 +22,7 @@ export interface DelivererOptions {
   readonly random: () => number
   /** Returns the events of a run. */
   readonly eventsOf: (runId: string) => Promise<EventFeed>
-  /** Returns the receiver of a delivery, or null if it is no longer defined. */
+  /** Returns the receiver of a delivery; null if the webhook file no longer contains it. */
   readonly targetOf: (delivery: StoredDelivery) => DeliveryTarget | null
   /** Called if the store or the journal fails. The server tries again later. */
   readonly onFailed: (error: unknown) => void
@@ -103,7 +103,7 @@ export class Deliverer {
     const { store, clock, targetOf } = this.#options
     const delivery = await store.load(key)
     if (delivery === null || !isDue(delivery, clock.now())) return
-    // The remembered id of an incoming webhook has no run. It is due when it can be forgotten.
+    // An entry without a run is the id of a received webhook message. It is deleted when it is due.
     if (delivery.runId === "") return void (await store.remove(delivery))
     const target = targetOf(delivery)
     const feed = target === null ? null : await this.#feedOf(delivery)

@@ -62,7 +62,7 @@ interface FileWebhook {
 export class Deliveries {
   readonly #options: DeliveriesOptions
   readonly #webhooks: ReadonlyMap<string, FileWebhook>
-  /** The receivers of the runs that this server executes, by run id and name. */
+  /** The receivers of the runs that this server executes, by run id and receiver name. */
   readonly #live = new Map<string, Map<string, DeliveryTarget>>()
   readonly #closing = new AbortController()
   #deliverer: Deliverer | null = null
@@ -84,7 +84,7 @@ export class Deliveries {
     )
   }
 
-  /** Returns a journal that stores the deliveries of each new run before the run. */
+  /** Returns a journal that stores the deliveries of each new run before it stores the run. */
   watched(journal: CompleteJournal): CompleteJournal {
     if (this.#webhooks.size === 0) return journal
     const { store } = this.#options
@@ -146,7 +146,7 @@ export class Deliveries {
 
   /** Delivers the events of a run that this server has started or resumed. */
   follow(live: LiveRun, run: ReportedRun): void {
-    // The events before a run is resumed are only delivered to the receivers that it already has.
+    // New receivers do not get the events from before the run was resumed.
     const position = live.events.length
     this.#openDeliveries(live.run.runId, run, position)
       .then(() => this.#watch(live))
@@ -158,7 +158,7 @@ export class Deliveries {
     const { store, clock } = this.#options
     const key = { runId, receiver }
     const now = clock.now()
-    // Any server that is not busy delivers the first events.
+    // The delivery is due at once, so that any server can send the first events.
     const progress = { ...newProgress(position, now), dueAt: now, target }
     const existing = await store.load(key)
     if (existing === null) await store.create(key, progress)

@@ -7,9 +7,12 @@ import type { DeliveryRetry } from "./webhook.js"
 /** The reason why an attempt to deliver an event has failed. */
 export interface DeliveryFailure {
   readonly error: string
-  /** Whether the receiver does not want further attempts, or can never be reached. */
+  /**
+   * Whether further attempts are useless, because the receiver refuses them or its host is not
+   * allowed.
+   */
   readonly isFinal: boolean
-  /** Minimum delay of the next attempt in milliseconds. */
+  /** Minimum delay before the next attempt, in milliseconds. */
   readonly retryAfterMs: number
 }
 

@@ -7,7 +7,10 @@ export interface DeliveryStatus {
   readonly receiver: string
   /** `failed`: no further attempt is made until someone retries the delivery. */
   readonly status: "delivering" | "retrying" | "failed"
-  /** Number of the run's events that were delivered, or that the receiver did not select. */
+  /**
+   * Number of the run's events that need no further delivery, because the receiver has received
+   * them or does not select them.
+   */
   readonly position: number
   readonly attempts: number
   /** Time of the next attempt in milliseconds since the epoch; null if there is none. */

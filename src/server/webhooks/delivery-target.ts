@@ -14,8 +14,11 @@ export interface DeliveryTarget {
   readonly publicOnly: boolean
   readonly timeoutMs: number
   readonly retry: DeliveryRetry
-  /** Returns whether the receiver receives an event. */
+  /** Returns whether an event must be sent to this receiver. */
   selects(event: RunEvent): boolean
-  /** Returns the request for an event. `now` is the time of the attempt. */
+  /**
+   * Returns the HTTP request that delivers an event. `now` is the time of the attempt in
+   * milliseconds since the epoch.
+   */
   request(event: RunEvent, now: number): DeliveryRequest | Promise<DeliveryRequest>
 }

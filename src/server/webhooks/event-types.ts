@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** The event types that webhooks can report. The compiler requires an entry for each event type. */
+/** The event types that webhooks can report. TypeScript requires an entry for each event type. */
 const known: Readonly<Record<Exclude<RunEvent["type"], "model.delta">, true>> = {
   "run.started": true,
   "run.finished": true,

@@ -5,7 +5,7 @@ import type { RunHub } from "../../serving/run-hub.js"
 import { isUnfinished } from "./deliverer.js"
 import type { DeliveryTarget } from "./delivery-target.js"
 
-/** The deliveries that a search has found. */
+/** The deliveries that a search has found: those with events to send, and those to remove. */
 interface FoundDeliveries {
   /** Deliveries that may have events to send, although no server is sending them. */
   readonly idle: readonly StoredDelivery[]
@@ -23,9 +23,9 @@ const orphanAgeMs = 300_000
 const clockDifferenceMs = 60_000
 
 /**
- * A search for deliveries with events that no server has noticed, because a server was killed after
- * an event or because a command has continued the run. If another server executes a run, that
- * server delivers its events.
+ * A search for events that no server is going to deliver, because a server was killed after the
+ * event or because a command has continued the run. Runs that another server executes are skipped,
+ * because that server delivers their events.
  */
 export class IdleSearch {
   readonly #runs: Pick<RunHub, "findLive">

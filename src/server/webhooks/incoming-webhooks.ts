@@ -20,7 +20,7 @@ export interface IncomingMessage {
 /** The result of processing a message to an incoming webhook. */
 export type IncomingResult =
   | { readonly status: "answered"; readonly runId: string; readonly request: string }
-  /** The message was received before. */
+  /** A message with this id was received before, so this message had no effect. */
   | { readonly status: "duplicate" }
 
 /** Time for which the ids of received messages are stored to detect duplicates, in milliseconds. */

@@ -24,7 +24,7 @@ export const outgoingTarget = ({
   keys,
 }: OutgoingWebhook): DeliveryTarget => ({
   url,
-  // The operator of the server has written the URL.
+  // The operator of the server has configured this URL, so its host may be private.
   publicOnly: false,
   timeoutMs,
   retry,

@@ -64,7 +64,10 @@ export const isHexSigned = (keys: readonly Buffer[], body: string, signature: st
     isSameText(signature.toLowerCase(), createHmac("sha256", key).update(body).digest("hex")),
   )
 
-/** Compares two texts in constant time. */
+/**
+ * Returns whether two texts are equal. The comparison takes constant time, to prevent timing
+ * attacks.
+ */
 const isSameText = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other))
 

@@ -1,4 +1,4 @@
-/** When a failed delivery is retried, and when the server gives up. */
+/** Defines when a failed delivery is retried, and when the server gives up. */
 export interface DeliveryRetry {
   /** Delay after the first failed attempt, in milliseconds. Each further delay is twice as long. */
   readonly firstMs: number
@@ -38,17 +38,25 @@ export interface OutgoingWebhook {
 export interface IncomingWebhook {
   readonly name: string
   readonly keys: readonly Buffer[]
-  /** The header with the signature of the body as hexadecimal text; null: Standard Webhooks. */
+  /**
+   * The header with the signature of the body as hexadecimal text; null: messages are signed as
+   * defined by Standard Webhooks.
+   */
   readonly signature: { readonly header: string; readonly prefix: string } | null
-  /** The header with the id of the message, in lower case. */
+  /** Name of the header with the message id, in lower case. */
   readonly idHeader: string
-  /** JSON Pointer to the id of the run in the body; null: the requests of all runs are searched. */
+  /**
+   * JSON Pointer to the run id in the message body; null: the requests of all runs are searched.
+   */
   readonly run: string | null
-  /** JSON Pointer to the value in the body that identifies the request. */
+  /** JSON Pointer to the value in the message body that identifies the pending request. */
   readonly request: string
-  /** JSON Pointer to the same value in the pending request. */
+  /**
+   * JSON Pointer to a value in the pending request. It must equal the value that `request` selects
+   * in the message body.
+   */
   readonly matches: string
-  /** JSON Pointer to the answer in the body. */
+  /** JSON Pointer to the answer in the message body. */
   readonly answer: string
 }
 

@@ -21,7 +21,7 @@ export interface AgentActivity {
   readonly transitions: readonly (readonly [from: string, to: string])[]
   /** Number of turns of each agent that has started. For a loop, the number of its iterations. */
   readonly rounds: ReadonlyMap<string, number>
-  /** How containers and the run itself have ended, without duplicates. */
+  /** The ends of containers and of the whole run. Repeated identical ends are listed once. */
   readonly ends: readonly ContainerEnd[]
 }
 

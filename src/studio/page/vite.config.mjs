@@ -1,6 +1,6 @@
 import { defineConfig } from "vite"
 
-/** The page is built into the package: it loads nothing from anywhere else. */
+/** Builds the page into `dist`. The built page loads nothing from other hosts. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/",

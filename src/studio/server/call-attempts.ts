@@ -3,7 +3,7 @@ import { pastCalls } from "../../runtime/history/past-calls.js"
 import type { StoredRun } from "../../runtime/journal/journal.js"
 import type { CallAttempt } from "../api.js"
 
-/** The identification of a model call or tool call in a run. */
+/** The fields that identify a model call or tool call in a run. */
 export interface CallPosition {
   readonly kind: "model" | "tool"
   /** Path of the calling agent. */

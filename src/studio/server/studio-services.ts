@@ -66,7 +66,8 @@ export class StudioServices {
     try {
       services = await this.#open(chart, files)
     } catch (error) {
-      // For example, a module that cannot be imported, or a model without a price.
+      // For example, a module cannot be imported, or a model has no price. The user sees the
+      // message.
       if (isReportedError(error)) return [error.message]
       throw error
     }

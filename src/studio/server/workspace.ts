@@ -82,7 +82,8 @@ export class Workspace {
         code: "file_changed",
         message: `another program has changed "${path}" on disk after it was opened; reload the file, or overwrite it`,
       })
-    // The random name and the flag prevent writing through a prepared link.
+    // The random name and the flag `wx` prevent writing through a symbolic link that an attacker
+    // has created.
     const temporary = `${realPath}.${randomUUID()}.studio`
     await writeFile(temporary, text, { mode: statSync(realPath).mode, flag: "wx" })
     await rename(temporary, realPath)

@@ -1,6 +1,6 @@
 /**
- * Matches JSONata operators and functions that can read values without their names, such as `$`,
- * `*` or `$lookup`.
+ * Matches the JSONata operators and functions that can read a value without naming it, such as `$`,
+ * `*` and `$lookup`.
  */
 const readsByPosition = /\$(?![A-Za-z_])|[*%@]|\$(?:lookup|keys|spread|each|sift|merge)\b/
 

@@ -82,7 +82,7 @@ async function filled(
       const entries: (readonly [string, unknown])[] = []
       for (const [key, entry] of json.entries)
         entries.push([key, await filled(entry, scope, options)])
-      // A field without a value is left out.
+      // Omit fields whose expression has no value.
       return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
     }
   }

@@ -52,7 +52,7 @@ export type FilledPart =
       readonly value: unknown
       readonly expression: TemplateExpression
       readonly secrets: readonly string[]
-      /** Set if the value is null and may be inserted into a longer text. */
+      /** Set if the value is null and `insertsNull` allows null inside a longer text. */
       readonly isInserted?: true
     }
 
@@ -132,8 +132,8 @@ async function fillExpression(
   try {
     await meter.pauseIfDue()
     await expression.ready()
-    // JSONata adds flags to the lists that it reads. It receives a copy, unless the expression is
-    // only a path.
+    // JSONata adds flags to the lists that it reads. Pass it a copy, unless the expression is only
+    // a path, which modifies nothing.
     const input = plainPath ? scope : copyOf(scopeOf(source, scope), meter)
     const result: unknown = await program.evaluate(input, {
       secret,
@@ -188,8 +188,8 @@ async function secretValue(name: string, options: FillOptions): Promise<string> 
 }
 
 /**
- * Converts an error of an expression to TemplateFailed. JSONata's messages contain values.
- * Therefore, if the expression uses a secret, only the error code is included.
+ * Converts an error of an expression to TemplateFailed. If the expression uses a secret, the
+ * message contains only the error code, because JSONata's messages contain values.
  */
 function failed(source: string, error: unknown, secret: boolean): TemplateFailed {
   const what = `{{ ${brief(source)} }}`

@@ -19,8 +19,8 @@ export const lengthOf = (value: unknown): number =>
   typeof value === "string" || Array.isArray(value) ? value.length : 0
 
 /**
- * Returns a charge for functions whose work is proportional to the length of their arguments.
- * `each` is the number of units per character or list entry.
+ * Returns a charge that is proportional to the length of the arguments. `each` is the number of
+ * units of work for each character or list entry.
  */
 export const linear =
   (each = 1 / 16): ChargedCall =>
@@ -30,23 +30,24 @@ export const linear =
   }
 
 /**
- * The charge for functions that visit all nested values of their arguments, in proportion to the
- * size of these values.
+ * The charge for a function that visits all nested values of its arguments. It is proportional to
+ * their total size.
  */
 export const deep: ChargedCall = (meter, args, native) => {
   for (const arg of args) meter.walk(arg, 2)
   return native(...args)
 }
 
-/** The charge for functions that call a predicate for each entry of a list. */
+/** The charge for a function that calls a predicate for each entry of a list. */
 export const predicate: ChargedCall = (meter, [list, callback, ...rest], native) => {
   meter.spend(lengthOf(list) / 8)
   return native(list, chargedCallback(callback as Callback | undefined, meter), ...rest)
 }
 
 /**
- * Returns a charge for functions with a picture string (a format such as `[Y0001]-[M01]`). JSONata
- * parses long picture strings slowly, so `longest` limits their length.
+ * Returns a charge for a function with a picture string (a format such as `[Y0001]-[M01]`).
+ * `longest` is the maximum length of the picture string, because JSONata parses long picture
+ * strings slowly.
  */
 export const formatted =
   (longest: number): ChargedCall =>

@@ -38,8 +38,8 @@ export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
         const meter = meterOf(focus)
         meter.spend(1)
         const run = (): unknown => checked(call(meter, args, nativeOf(name, focus)), meter)
-        // Functions such as `$map` call other functions for each list entry without a JSONata step
-        // in between. Therefore the pause is here.
+        // Pause here, because functions such as `$map` call other functions for each list entry
+        // without an evaluation step in between.
         return meter.pauseIfDue()?.then(run) ?? run()
       }),
       signature,
@@ -64,7 +64,7 @@ export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
     }),
     "<s-:x>",
   )
-  // `$eval` would execute text from the state.
+  // Disable `$eval`, because it would execute text from the state.
   holder.registerFunction("eval", () => {
     throw new TemplateFailed("$eval is not available in templates")
   })

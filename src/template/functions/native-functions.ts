@@ -5,7 +5,9 @@ export interface FunctionFocus {
   readonly environment: { lookup(name: string): unknown }
 }
 
-/** A function as JSONata stores it in its environment, with implementation and signature. */
+/**
+ * A function in the form in which JSONata stores it internally: an implementation and a signature.
+ */
 interface FunctionDefinition {
   readonly implementation: (this: unknown, ...args: unknown[]) => unknown
 }

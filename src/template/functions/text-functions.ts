@@ -28,7 +28,8 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     const wanted = Math.abs(Math.trunc(Number(width)))
     if (wanted > meter.limits.size) throw tooLarge(`a string of ${wanted} characters`)
     meter.spend((lengthOf(text) + wanted) / 16)
-    // JSONata repeats the whole text `char` for each missing character.
+    // JSONata appends the whole text `char` for each missing character, so the result can become
+    // long.
     const fill = lengthOf(char)
     if (wanted * fill > meter.limits.size) throw tooLarge(`a string of ${wanted * fill} characters`)
     meter.spend((wanted * fill) / 16)
@@ -75,8 +76,8 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
   encodeUrl: charged("<s-:s>", 1, linear(1 / 32)),
   decodeUrlComponent: charged("<s-:s>", 1, linear(1 / 32)),
   decodeUrl: charged("<s-:s>", 1, linear(1 / 32)),
-  // JSONata converts a picture to a regular expression with one repetition per component. Digits
-  // can make it backtrack almost forever.
+  // JSONata converts a picture string to a regular expression with one repetition for each
+  // component. A long sequence of digits can make it backtrack for a very long time.
   toMillis: charged("<s-s?:n>", 2, (meter, [text, picture], native) => {
     if (
       lengthOf(text) > 60 ||

@@ -49,7 +49,7 @@ export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   }),
   append: charged("<xx:a>", 2, linear(1 / 16)),
   exists: charged("<x:b>", 1, linear(0)),
-  // For each entry, JSONata copies all results of the previous entries.
+  // For each entry, JSONata copies the results of all previous entries, which takes quadratic time.
   spread: charged("<x-:a<o>>", 1, (meter, [value], native) => {
     spendKeys(value, meter, 1)
     meter.spend(lengthOf(value) * 8)
@@ -68,7 +68,7 @@ export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   assert: charged("<bs?:x>", 2, linear(1 / 64)),
   type: charged("<x:s>", 1, linear(0)),
   sort: charged("<af?:a>", 2, (meter, [list, comparator], native) => {
-    // For all other lists, JSONata throws its own error.
+    // For a list that cannot be sorted, call JSONata's own function, which throws its usual error.
     const sortable = Array.isArray(list) && (comparator !== undefined || isPlainList(list))
     return sortable ? sortList(list, comparator as Callback | undefined, meter) : native(list)
   }),

@@ -6,16 +6,16 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Names of JSONata's hooks. JSONata calls the functions in these variables before and after each
- * evaluation step, and for each new variable scope.
+ * Keys of JSONata's hooks. JSONata calls the functions that are assigned to these keys before and
+ * after each evaluation step, and for each new variable scope.
  */
 const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
 const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
 const forEachScope = Symbol.for("jsonata.__createFrame_push")
 
 /**
- * The built-in functions that charge their work. They are created for the first expression and
- * shared by all expressions, because each call reads its meter from its own scope.
+ * The replacements for JSONata's built-in functions. They are created for the first expression and
+ * shared by all expressions, because each call finds its meter in its own scope.
  */
 let builtIns: ReturnType<typeof chargedFunctions> | null = null
 
@@ -35,9 +35,9 @@ interface Step {
 }
 
 /**
- * Makes an expression charge its work to the meter of the call: each evaluation step, each value it
- * creates, each built-in function, and the work inside JSONata's operators. Resolves when the
- * expression is ready to be evaluated.
+ * Makes a JSONata expression charge its work to the meter of the current call: evaluation steps,
+ * created values, built-in functions, and the work inside operators. Resolves when the expression
+ * can be evaluated.
  */
 export async function guardExpression(program: jsonata.Expression): Promise<void> {
   const { walks, extra, changes } = nodeCosts(program.ast())
@@ -71,7 +71,8 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
     meter.checkSize(result)
     const times = walks.get(step)
     if (times !== undefined) meter.walk(result, times)
-    // Values without nested objects cannot grow without limit, so their sizes stay valid.
+    // Only a changed value that contains objects can grow without limit, so discard the sizes only
+    // then.
     if (changes.has(step) && holdsObjects(result)) meter.discardSizes()
   }
   const nest = (outer: Environment, inner: Environment): void => {

@@ -5,9 +5,9 @@ import type jsonata from "jsonata"
  * one step for each evaluation of a node.
  */
 export interface NodeCosts {
-  /** How many times JSONata visits the whole value of a node, by syntax node. */
+  /** Number of additional times that JSONata visits the whole value of a syntax node. */
   readonly walks: ReadonlyMap<object, number>
-  /** Units of work to add for each evaluation of a node, by syntax node. */
+  /** Additional units of work for each evaluation of a syntax node. */
   readonly extra: ReadonlyMap<object, number>
   /**
    * Syntax nodes that can modify existing values. After their evaluation, the measured sizes of
@@ -57,8 +57,8 @@ export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
   const bindings = countBindings(nodes)
   for (const node of nodes) {
     if (node.type === "binary") {
-      // For equality, JSONata sorts the keys of objects. Other operators convert an invalid operand
-      // to text for their error message.
+      // For `=` and `!=`, JSONata sorts the keys of objects. Other operators convert an invalid
+      // operand to text for the error message.
       const times = node.value === "=" || node.value === "!=" ? 8 : 2
       walk(node.lhs, times)
       walk(node.rhs, times)
@@ -73,7 +73,7 @@ export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
     for (const { expr } of node.stages ?? []) walk(expr)
     for (const { expression } of node.terms ?? []) {
       walk(expression)
-      // For each comparison, JSONata's sort copies the rest of the list.
+      // For each comparison, JSONata's sort function copies the remaining list.
       spend(expression, 2)
     }
     groupCosts(node.group?.lhs)

@@ -39,7 +39,7 @@ export function regexEngine(meter: TemplateMeter): RegExpConstructor {
           `/${this.#pattern.source}/ may take too long on a text of ${text.length} characters; use fewer repetitions or a shorter text`,
         )
       }
-      // The search ends at the match. Only the text up to the match was visited.
+      // The engine has visited the text only up to the match.
       const match = this.#pattern.exec(text)
       const tried = match === null ? rest : this.#pattern.lastIndex - from + 1
       meter.spend(1 + (worst * (tried / rest)) / stepsPerUnit)

@@ -12,9 +12,9 @@ export interface TemplateLimits {
    * Number of units of work after which filling pauses, so that the event loop can run other tasks.
    */
   readonly slice: number
-  /** Maximum depth of nested function calls. */
+  /** Maximum nesting depth of function calls in an expression. */
   readonly stack: number
-  /** Maximum number of entries in a list. */
+  /** Maximum number of entries in a list that an expression creates. */
   readonly sequence: number
   /** Maximum size of one value: the number of characters plus the number of nodes in its JSON. */
   readonly size: number
@@ -27,7 +27,7 @@ export interface TemplateLimits {
    */
   readonly pathSteps: number
   /**
-   * Maximum work for parsing all templates of one config or of one request, in units. See
+   * Maximum units of work for parsing all templates of one config or of one request. See
    * `ParseBudget`.
    */
   readonly parsing: number

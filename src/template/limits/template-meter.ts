@@ -2,8 +2,8 @@ import { TemplateFailed } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
 /**
- * Returns a promise that resolves after the event loop has run other tasks. It rejects if the call
- * was aborted in the meantime.
+ * Yields to the event loop. Resolves after other tasks have run, and rejects if the call was
+ * aborted in the meantime.
  */
 export type Pause = () => Promise<void>
 
@@ -98,7 +98,7 @@ export class TemplateMeter {
     if (known !== undefined) return known
     // JSONata's function objects reference their environment, which must not be measured.
     if ("_jsonata_lambda" in value || "_jsonata_function" in value) return small
-    // Stored before the contents are measured, so that a cyclic value exceeds every limit.
+    // Store an infinite size first, so that a value that contains itself exceeds every limit.
     this.#measured.set(value, endless)
     this.spend(1 / 8)
     let size = 1

@@ -2,7 +2,7 @@ import type { ExpressionNode, Template } from "./parse-template.js"
 
 const comparisons = new Set(["=", "!=", "<", "<=", ">", ">=", "in", "and", "or"])
 
-/** Types of syntax nodes whose value is never a boolean. The values are their names in messages. */
+/** Types of syntax nodes whose value is never a boolean, each with its name for messages. */
 const notBoolean: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
@@ -16,7 +16,7 @@ const notBoolean: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns null if the value of a template can be a boolean. If it cannot, returns the kind of the
+ * Returns null if the value of a template can be a boolean. Otherwise, returns the kind of its
  * expression for a message, such as `a path`.
  */
 export function whyNotBoolean({ parts }: Template): string | null {
@@ -51,9 +51,9 @@ function describe(node: ExpressionNode): string | null {
 }
 
 /**
- * Returns the keys that the expressions of a template read from the value `root` of their scope,
- * such as `facts` in `state.facts`. Occurrences of `root` inside filters and later steps of a path
- * are ignored, because there it is the name of an item's field.
+ * Returns the keys that a template reads from the value `root`, such as `facts` in `state.facts` if
+ * `root` is `state`. Ignores `root` inside filters and later steps of a path, where it is a field
+ * name.
  */
 export function keysReadFrom(root: string, { parts }: Template): readonly string[] {
   const keys = new Set<string>()

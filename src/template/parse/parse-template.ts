@@ -43,7 +43,7 @@ export interface TemplateProgram {
   ast(): ExpressionNode
 }
 
-/** A node of the syntax tree of a JSONata expression, with the fields that static rules read. */
+/** A node of a JSONata syntax tree, with the fields that the checks of this package read. */
 export interface ExpressionNode {
   readonly type: string
   readonly value?: unknown
@@ -83,7 +83,7 @@ function parseExpression(
   refuseLong(source, offset, limits)
   let program = compile(source, offset, limits)
   const facts = expressionFacts(program.ast(), offset)
-  // A path only returns existing values of the state, so long lists are allowed.
+  // A path only returns existing values of the state, so it may return a list of any length.
   if (facts.plainPath)
     program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
   const ready = facts.plainPath ? resolved : firstTime(() => guardExpression(program))

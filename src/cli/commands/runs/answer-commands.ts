@@ -17,7 +17,7 @@ interface AnswerOptions extends RunOptions {
 interface Verb {
   readonly name: string
   readonly description: string
-  /** The arguments after the run id, with their descriptions. */
+  /** The command-line arguments after the run id, each with its description for the help text. */
   readonly arguments?: readonly (readonly [form: string, description: string])[]
   readonly options?: readonly (readonly [form: string, description: string])[]
   /**

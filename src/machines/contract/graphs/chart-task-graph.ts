@@ -30,7 +30,10 @@ export interface ChartTask {
   /** The request of an http, destination, error_boundary or source_iterator node. */
   readonly endpoint?: HttpEndpoint
   readonly activity?: Activity
-  /** Set if a template without a value fails the node. Absent: such a value is left out. */
+  /**
+   * Set if the node fails when one of its templates has no value. Absent: a template without a
+   * value is omitted.
+   */
   readonly strict?: true
   readonly outputMapping?: JsonObject
   readonly validation?: { readonly input?: JsonObject; readonly output?: JsonObject }
@@ -74,7 +77,10 @@ export interface ChartLoop {
 export interface ChartTaskWorkflow {
   /** Key in `charts` of the chart that contains the graph. */
   readonly chart: string
-  /** Templates of the prompt and of the initial state. */
+  /**
+   * Template of the prompt; null if the node sets no prompt. The strings in `state`, the initial
+   * state of the workflow, are also templates.
+   */
   readonly prompt: string | null
   readonly state: JsonObject
   /** Timeout of the node, in milliseconds. If it is exceeded, the node fails. */

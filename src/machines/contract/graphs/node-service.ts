@@ -29,8 +29,8 @@ export type NodeTask =
   | {
       readonly type: "send"
       /**
-       * The failure that an error_boundary handles, if the node is one. It is added to the body of
-       * the request.
+       * The failure that the node handles, if the node is an error_boundary. It is added to the
+       * body of the request.
        */
       readonly errorContext?: ErrorContext
       readonly pollUntil?: readonly string[]

@@ -40,7 +40,7 @@ export const onTrips = ["fail", "answer", "replace", "repair"] as const
 /** The text that a guardrail checks: the input of the agent, or its final text. */
 export type GuardrailSubject = "input" | "output"
 
-/** The events after a guardrail has checked a text. */
+/** The events that report the result of a guardrail's check. */
 export type GuardrailEvent =
   | {
       readonly type: "guardrail.passed"
@@ -65,7 +65,10 @@ const prefix = "guardrail:"
 export const checkerOf = (agent: string, guardrail: string): string =>
   `${prefix}${agent}:${guardrail}`
 
-/** Returns whether an agent only checks another agent's texts with its model. */
+/**
+ * Returns whether an agent is a checker: its model only checks another agent's texts as a
+ * guardrail.
+ */
 export const isChecker = (agent: string): boolean => agent.startsWith(prefix)
 
 /** Returns the names of the host functions that check an agent's texts. */

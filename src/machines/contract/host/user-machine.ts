@@ -30,8 +30,8 @@ export interface StartedActor {
   /** Key that is unique in the run of the machine. */
   readonly key: string
   /**
-   * Name of the actor's source. Before it come the names of the machines that contain the actor,
-   * outermost first.
+   * Names of the machines that contain the actor, outermost first, followed by the name of the
+   * actor's source.
    */
   readonly src: readonly string[]
   readonly input: unknown
@@ -70,7 +70,10 @@ export type MachineRequest =
       readonly verb: "start"
       readonly input: unknown
       readonly agents: readonly string[]
-      /** The machine in the chart; null if the chart does not contain it. */
+      /**
+       * States and transitions of the machine from the chart; null if the chart does not contain
+       * them.
+       */
       readonly machine: UserMachine | null
     }
   | {
@@ -83,14 +86,14 @@ export type MachineRequest =
 
 /** The state of a user's XState machine between two transitions. */
 export interface MachineState {
-  /** The persisted snapshot of XState. */
+  /** The persisted XState snapshot of the machine. */
   readonly snapshot: unknown
   /** Keys of the running actors. */
   readonly actors: readonly string[]
   readonly timers: readonly MachineTimer[]
   /**
-   * Number of keys that have been assigned to actors and timers so far. The next key is created
-   * from it.
+   * Number of keys that have been assigned to actors and timers so far. The key of the next actor
+   * or timer is derived from this number.
    */
   readonly keys: number
 }

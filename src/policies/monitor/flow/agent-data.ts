@@ -4,8 +4,8 @@ import { functionData } from "./function-flow.js"
 import type { FlowSource } from "./turn-data.js"
 
 /**
- * Two facts about an agent: whether its text and the keys that it writes contain data from a
- * source.
+ * Whether the text of an agent, and each key that it writes, contain data from a source of a
+ * policy.
  */
 interface AgentData {
   readonly text: boolean
@@ -35,7 +35,7 @@ export function dataOfAgent(
   const tool = kind === "ToolNode" ? ofStates.nodeTools.get(agent) : undefined
   const isCleaned = tool !== undefined && places.isCleaned("result", tool)
   const isSource = tool !== undefined && places.isSource("result", tool)
-  // A router passes its input on.
+  // A router node passes its input to the next node.
   const passesOn = kind === "RouterNode" && input
   const text = isSource || (!isCleaned && flow.result) || passesOn
   return { text, key: (key) => flow.writes(key) }

@@ -2,21 +2,21 @@ import type { ForEach } from "../../../machines/contract/chart-machine.js"
 import type { PathFrames } from "../path-frames.js"
 
 /**
- * A record of which values contain data from a source, for one part of a run with its own state:
- * the root, a branch, a graph node, or the target of an AgentTool. A field is true if its value
- * contains such data. `keys` contains the state keys with such data.
+ * Records which values contain data from a source of a policy, for one part of a run that has its
+ * own state: the root, a branch, a graph node, or the target of an AgentTool. A field is true if
+ * its value contains such data. `keys` contains the state keys with such data.
  */
 export interface DataScope {
   readonly id: string
   readonly branch: string | null
   readonly keys: Set<string>
-  /** Whether the session history contains data from a source (adk only). */
+  /** Whether the session history contains data from a source (only for ADK configs). */
   history: boolean
   /** Whether the text of the agent that finished last contains data from a source. */
   text: boolean
   /**
-   * Whether the input of the first agents contains data from a source. null: they receive the
-   * user's prompt.
+   * Whether the input of the first agents in this part contains data from a source. null: their
+   * input is the user's prompt.
    */
   readonly input: boolean | null
 }
@@ -29,7 +29,7 @@ export function writeKey({ keys }: DataScope, key: string, isData: boolean): voi
   else keys.delete(key)
 }
 
-/** All open scopes of a run, by agent path. */
+/** All data scopes of a run that are currently open, by agent path. */
 export class DataScopes {
   readonly #byId = new Map<string, DataScope>()
   /**
@@ -80,7 +80,10 @@ export class DataScopes {
   }
 }
 
-/** Marks in `into` the keys and the history that contain data from a source in `from`. */
+/**
+ * Marks a key, or the history, of `into` as containing data from a source if it contains such data
+ * in `from`.
+ */
 export function mergeScope(into: DataScope, from: DataScope): void {
   for (const key of from.keys) into.keys.add(key)
   into.history ||= from.history
@@ -102,8 +105,8 @@ export const forkScope = (
 })
 
 /**
- * Marks the values that a finished branch passes to the scope of its parallel block as containing
- * data from a source, if they do in the branch.
+ * Copies the marks of a finished branch to the scope of its parallel block: every value that the
+ * branch passes to the block is marked if it contains data from a source.
  */
 export function joinScope(scope: DataScope, branch: DataScope, collect: ForEach["collect"]): void {
   mergeScope(scope, branch)
@@ -113,8 +116,8 @@ export function joinScope(scope: DataScope, branch: DataScope, collect: ForEach[
 }
 
 /**
- * Returns the new scope of a parallel block's branch. In a `forEach` block, the state key of the
- * item is marked if the list expression reads data from a source.
+ * Returns the initial scope of a branch of a parallel block. In a `forEach` block, the state key of
+ * the item is marked if the list expression reads data from a source.
  */
 export function branchScope(
   outer: DataScope,

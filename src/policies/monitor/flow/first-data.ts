@@ -4,7 +4,10 @@ import type { ReadOccurrences } from "../policy-watch.js"
 import type { FlowPlaces } from "./flow-places.js"
 import type { FlowSource } from "./turn-data.js"
 
-/** Returns whether an event can be the first event of a run with data from a source. */
+/**
+ * Returns whether an event can be the first event of a run that contains data from a source of the
+ * policy.
+ */
 export function isFirstData(
   event: JudgedEvent,
   read: ReadOccurrences,
@@ -32,8 +35,8 @@ export function isFirstData(
 }
 
 /**
- * Returns whether an event writes a key that is a source. The answer of a person is not data from
- * this source.
+ * Returns whether an event writes a state key that is a source. A HumanAgent that saves an answer
+ * in this key does not count.
  */
 export const isSourceWrite = (
   { agent }: Pick<JudgedEvent, "agent">,

@@ -35,7 +35,7 @@ export class FlowFollower {
   readonly #kinds = new Map<string, string>()
   readonly #turns: Turns
   readonly #graphs = new Map<string, GraphInputs>()
-  /** The agent that finished last. The event for its output key follows its end. */
+  /** The agent that finished last. A later event reports its output key. */
   #finished: { readonly path: string; readonly writes: (key: string) => boolean } | null = null
 
   constructor(chart: AgentChart, names: ChartNames, source: FlowSource) {
@@ -69,7 +69,7 @@ export class FlowFollower {
     return this.#frames.of(path)
   }
 
-  /** Returns the sinks that data from a source can reach with an event. Changes nothing. */
+  /** Returns the places that data from a source reaches with an event. Changes nothing. */
   reachedBy(event: JudgedEvent): readonly Reached[] {
     if (event.type === "state.changed") return this.#keysReachedBy(event)
     if (this.#isClean) return nowhere
@@ -98,7 +98,7 @@ export class FlowFollower {
     return reached.map((key) => ["key", key] as const)
   }
 
-  /** Updates which keys, messages and results contain data from a source, after an event. */
+  /** Processes an event: updates which keys, messages and results contain data from a source. */
   follow(event: JudgedEvent, read: ReadOccurrences): void {
     if (this.#isClean) {
       const hasData = isFirstData(event, read, this.#source.places, this.#names)
@@ -136,7 +136,7 @@ export class FlowFollower {
   }
 
   /**
-   * Returns whether an event can be ignored before the first data from a source. The scopes of
+   * Returns whether an event can be skipped before the first data from a source. The scopes of
    * branches are opened only when they are needed.
    */
   #staysOutside(event: JudgedEvent): boolean {
@@ -251,7 +251,7 @@ export class FlowFollower {
       if (this.#chart.dialect === "adk")
         scope.history ||= (text !== null && writes.text) || turn?.hasResult === true
     }
-    // A branch of a block does not report what its agents write.
+    // No event reports what the agents in a branch of a block write.
     const key = this.#names.outputKeyOf(agent)
     if (key !== undefined && text !== null) writeKey(scope, key, writes?.key(key) ?? scope.text)
     for (const written of turn?.written ?? []) writeKey(scope, written, true)
@@ -263,7 +263,7 @@ export class FlowFollower {
   #return({ agent, path, callId, tool }: EventOf<"tool.finished">, read: ReadOccurrences): void {
     const turn = this.#turnAt(agent, path)
     const call = `${path}/${toolSegment(callId)}`
-    // A repeated id has a number in its path.
+    // If the turn repeats a call id, the call's path contains an additional number.
     const targets = turn?.isRepeated(callId)
       ? this.#scopes.closeAll(call)
       : this.#scopes.close(call)
@@ -287,7 +287,7 @@ export class FlowFollower {
     if (this.#chart.dialect === "adk") this.#scopes.scopeAt(path).history = true
   }
 
-  /** Returns whether the value that an event writes to a key is derived from a source. */
+  /** Returns whether the value that an event writes to a key contains data from a source. */
   #derives({ agent, path }: EventOf<"state.changed">, key: string): boolean {
     const { keys, text } = this.#scopes.scopeAt(path)
     const turn = this.#turns.turnAt(path)

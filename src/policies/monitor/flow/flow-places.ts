@@ -3,12 +3,15 @@ import type { FlowPlaceKind, Policy, Rule } from "../../policy.js"
 
 type NoFlow = Extract<Rule, { pattern: "noFlow" }>
 
-/** The tests of one `noFlow` policy: whether a value is a source, a sink or cleaned data. */
+/**
+ * The places that one `noFlow` policy names: functions that decide whether a value is a source, a
+ * sink or cleaned data.
+ */
 export interface FlowPlaces {
   isSource(kind: FlowPlaceKind, name: string): boolean
   isSink(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
-  /** Whether the policy permits data from sources in a call that a person approved. */
+  /** Whether data from a source may reach a tool call that a person approved. */
   readonly isCleanedByApproval: boolean
   /** Whether the policy names servers as sources. */
   readonly hasServers: boolean

@@ -10,7 +10,7 @@ import { flowReading } from "./flow-reading.js"
 import type { Reached } from "./turn-data.js"
 
 /**
- * Compiles a data-flow policy (docs/policies.md#data-flow). An event violates the policy if it
+ * Compiles a `noFlow` policy (docs/policies.md#data-flow). An event violates the policy if it
  * passes data from a source to a sink.
  */
 export function watchFlow(

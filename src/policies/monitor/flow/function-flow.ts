@@ -3,8 +3,8 @@ import type { PolicySet } from "../../policy.js"
 import type { DataScope } from "./data-scopes.js"
 
 /**
- * Two facts about a host function: whether its result and the keys that it writes may contain data
- * from a source.
+ * Whether the result of a host function, and the keys that it writes, may contain data from a
+ * source.
  */
 export interface FunctionData {
   readonly result: boolean
@@ -12,7 +12,7 @@ export interface FunctionData {
 }
 
 /**
- * Returns where data from a source can be after a host function has run. `given`: whether its
+ * Returns which results of a host function may contain data from a source. `given`: whether its
  * arguments contain such data. A declared function reads and writes only the declared keys. An
  * undeclared function may read and write every key.
  */

@@ -1,7 +1,7 @@
 import type { DataScope } from "./data-scopes.js"
 import { forkScope, mergeScope } from "./data-scopes.js"
 
-/** A tracker of data from sources along the edges of one workflow graph. */
+/** Tracks how data from a source passes along the edges of one workflow graph. */
 export class GraphInputs {
   readonly #graph: DataScope
   readonly #finished = new Map<string, DataScope>()
@@ -12,10 +12,13 @@ export class GraphInputs {
     this.#graph = graph
   }
 
-  /** Passes the output and the writes of a node to the next node. */
+  /**
+   * Records that the edge between two nodes was followed: the output and the writes of `from` are
+   * passed to `to`.
+   */
   follow(from: string, to: string): void {
     const earlier = this.#finished.get(from)
-    // Only the first nodes see the history of the session.
+    // Only the first nodes of the graph receive the session history.
     const given =
       earlier === undefined ? this.#graph : { ...earlier, history: false, input: earlier.text }
     this.#followed.add(from)
@@ -42,7 +45,8 @@ export class GraphInputs {
   }
 
   /**
-   * When the graph ends, adds the data of its last nodes (without a followed edge) to its scope.
+   * Adds the data of the last nodes, after which no edge was followed, to the scope of the graph.
+   * Called when the graph ends.
    */
   close(): void {
     for (const [node, scope] of this.#finished) {

@@ -1,6 +1,6 @@
 import type { JudgedEvent } from "../judged-event.js"
 
-/** An event for the start or the end of an agent. */
+/** The event that an agent has started or has ended. */
 export type AgentBoundary = Extract<JudgedEvent, { type: "agent.started" | "agent.finished" }>
 
 /**

@@ -13,10 +13,13 @@ import { functionData } from "./function-flow.js"
 
 export type TurnDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** A possible sink that data from a source has reached, such as the arguments of a tool. */
+/**
+ * A place that data from a source has reached, such as the arguments of a tool. It violates the
+ * policy if it is a sink.
+ */
 export type Reached = readonly [kind: FlowPlaceKind, name: string]
 
-/** The chart and the policy that a data-flow check uses. */
+/** The chart and the `noFlow` policy for which data is tracked. */
 export interface FlowSource {
   readonly chart: Pick<AgentChart, "tools" | "agents">
   readonly set: PolicySet
@@ -33,12 +36,15 @@ export interface AgentReads {
   readonly services: readonly string[]
 }
 
-/** The agent of a model call in a turn, and the called model, if it is not the agent's own. */
+/**
+ * The fields of a model call that data tracking needs: the agent and, if it is not the agent's own
+ * model, the model.
+ */
 type TurnModelCall = Pick<Extract<EmittedEvent, { type: "model.called" }>, "agent" | "model">
 
 /**
- * A tracker of data from sources during one turn of an LlmAgent. A boolean is true if the value
- * contains such data.
+ * Tracks data from a source during one turn of an LlmAgent. A boolean is true if the value contains
+ * such data.
  */
 export class TurnData {
   /** Whether the model has received data from a source. */
@@ -51,11 +57,11 @@ export class TurnData {
   readonly scope: DataScope
   readonly #source: FlowSource
   /**
-   * For each key that calls have written: whether its value contains data from a source. The run
-   * saves these writes later.
+   * For each key that tool calls have written: whether the value contains data from a source. The
+   * run saves the values later.
    */
   readonly #writes = new Map<string, boolean>()
-  /** The possible writes of the host functions in this turn, by service name. */
+  /** What the host functions of this turn may write, by service name. */
   readonly #functions = new Map<string, FunctionData>()
   /**
    * By call id: whether the arguments (`sent`) and the whole request contain data from a source.
@@ -80,7 +86,7 @@ export class TurnData {
     this.#source = source
   }
 
-  /** Whether the text of the agent contains data from a source. */
+  /** Whether the text that the agent produces contains data from a source. */
   get text(): boolean {
     const { places } = this.#source
     if (places.isCleaned("text", this.agent)) return false
@@ -92,8 +98,8 @@ export class TurnData {
   }
 
   /**
-   * Returns the possible sinks that data from a source reaches if the agent or one of its helpers
-   * calls a model. `other` is the name of the called model, if it is not the agent's own.
+   * Returns the places that data from a source reaches when the agent or one of its helpers calls a
+   * model. `other` is the name of the called model, if it is not the agent's own.
    */
   modelCall({ agent, model: other }: TurnModelCall): readonly Reached[] {
     if (agent !== this.agent) return this.#helperCall(agent)
@@ -113,7 +119,7 @@ export class TurnData {
     ]
   }
 
-  /** Returns whether a server that is a source checks the texts of the agent. */
+  /** Returns whether a guardrail of the agent calls a server that is a source. */
   #isCheckedBySource(): boolean {
     const { places, chart } = this.#source
     return checkersOf(this.definition.guardrails).some((id) => {
@@ -141,7 +147,7 @@ export class TurnData {
       for (const [service, flow] of this.#callbacks()) this.#functions.set(service, flow)
   }
 
-  /** Returns the possible sinks that data from a source reaches with a call of the tool. */
+  /** Returns the places that data from a source reaches when the agent calls the tool. */
   toolCall(tool: string): readonly Reached[] {
     const { request } = this.#dataOfCall(tool)
     return [
@@ -175,7 +181,7 @@ export class TurnData {
    */
   followResult(callId: string, tool: string, target: readonly DataScope[]): void {
     const { places, chart } = this.#source
-    // A call from before the first data of a source has no entry.
+    // A call that started before the first data from a source has no entry.
     const call = this.#calls.get(callId) ?? { sent: false, request: false }
     if (!this.#repeated.has(callId)) this.#calls.delete(callId)
     const definition = Object.hasOwn(chart.tools, tool) ? chart.tools[tool] : undefined
@@ -251,8 +257,8 @@ export class TurnData {
   }
 
   /**
-   * Returns the callbacks and the functions that return instructions, with the data that they can
-   * show to the model.
+   * Returns the callbacks and instruction functions of the agent, with the data that they can show
+   * to the model.
    */
   #callbacks(): readonly (readonly [service: string, FunctionData])[] {
     return this.#reads.services.map((service) => [

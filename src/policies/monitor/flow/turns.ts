@@ -3,7 +3,7 @@ import type { DataScope } from "./data-scopes.js"
 import type { AgentReads, FlowSource, TurnDefinition } from "./turn-data.js"
 import { TurnData } from "./turn-data.js"
 
-/** The current turns of the LlmAgents of a run, by agent path. */
+/** Stores the current turn of each LlmAgent of a run, by agent path. */
 export class Turns {
   readonly #source: FlowSource
   readonly #reads = new Map<string, AgentReads>()

@@ -78,7 +78,7 @@ export class InMemoryMemoryService implements MemoryService {
 
 const ownerKey = (appName: string, userId: string): string => JSON.stringify([appName, userId])
 
-/** Returns messages by their id. A message without an id has its position as id. */
+/** Returns a map of messages by id. If a message has no id, its position is used. */
 const byId = (events: readonly RememberedEvent[]): Map<string, RememberedEvent> =>
   new Map(events.map((event, index) => [eventId(event, index), event]))
 

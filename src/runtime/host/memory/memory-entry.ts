@@ -1,6 +1,8 @@
 import type { MemoryEntry } from "../../journal/memory-service.js"
 
-/** Returns a search result with a stored text. `time` is 0 if it is unknown. */
+/**
+ * Creates a search result of a memory service from a stored message. `time` is 0 if it is unknown.
+ */
 export const memoryEntry = ({
   author,
   role,

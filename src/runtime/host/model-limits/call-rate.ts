@@ -21,7 +21,10 @@ export class CallRate {
     this.#limit = limit
   }
 
-  /** Returns why the next call must wait, or null if it may start now. */
+  /**
+   * Returns the limit because of which the next call must wait, or null if the call may start now.
+   * `running` is the number of running calls.
+   */
   waitAt(now: number, running: number): CallWait | null {
     const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = this.#limit
     if (this.#pausedUntil > now) return { limit: "Retry-After", until: this.#pausedUntil }

@@ -2,17 +2,17 @@ import type { Envelope } from "../../../machines/contract/services.js"
 import { failureClassOf } from "../../../machines/model-call/fallback.js"
 
 /**
- * The number of failures after which a model is no longer called, and the time until it is called
- * again.
+ * Options of the circuit breaker of a model, which stops calling the model for some time after
+ * several failures in a row.
  */
 export interface CircuitBreakerOptions {
-  /** Number of failures in a row after which the model is not called. */
+  /** Number of failures in a row after which no further call is made. */
   readonly failures: number
   /** Time for which no call is made, in milliseconds. After that, one call is made as a test. */
   readonly resetMs: number
 }
 
-/** The failures that show that a model is down or overloaded. */
+/** Classes of failures that show that a model is down or overloaded. */
 const outages: ReadonlySet<string> = new Set(["timeout", "rate_limited", "unavailable"])
 
 /**
@@ -30,14 +30,17 @@ export class CircuitBreaker {
     this.#options = options
   }
 
-  /** Time until which no call is made; null if the circuit is closed. */
+  /**
+   * Time until which no call is made, in milliseconds since the epoch; null if the circuit is
+   * closed.
+   */
   get openUntil(): number | null {
     return this.#openUntil
   }
 
   /**
-   * Returns whether a call may be made now, and whether it is the probe. The caller must report the
-   * end of the call.
+   * Decides about a call: `call` allows the call, `probe` allows the call as a test of the model,
+   * and `refuse` prevents the call. The caller must report the end of an allowed call with `ended`.
    */
   admits(now: number): "call" | "probe" | "refuse" {
     if (this.#openUntil === null) return "call"
@@ -46,7 +49,7 @@ export class CircuitBreaker {
     return "probe"
   }
 
-  /** Counts the result of a call; null if the call was stopped. */
+  /** Processes the end of a call. `result` is null if the call was stopped. */
   ended(result: Envelope | null, isProbe: boolean): void {
     if (isProbe) this.#isProbing = false
     if (result === null) return
@@ -57,7 +60,8 @@ export class CircuitBreaker {
       return
     }
     this.#failures++
-    // A call that started before the circuit opened does not extend the time.
+    // A failed call that started before the circuit opened does not extend the time until the
+    // probe.
     const opens = this.#openUntil === null && this.#failures >= this.#options.failures
     if (isProbe || opens) this.#openUntil = result.at + this.#options.resetMs
   }

@@ -25,7 +25,10 @@ export class LastMinute {
     return this.#sum
   }
 
-  /** Returns the time at which the sum decreases next, or null if nothing was added. */
+  /**
+   * Returns the time at which the sum decreases next, in milliseconds since the epoch, or null if
+   * nothing was added.
+   */
   nextDecrease(): number | null {
     const oldest = this.#entries[this.#first]
     return oldest === undefined ? null : oldest.time + minuteMs

@@ -17,7 +17,7 @@ interface Entry {
   isProbe: boolean
   /** `refused`: the call completes with an error in a microtask. */
   phase: "waiting" | "running" | "refused" | "over"
-  /** Reports to the shared limits that the call has ended. */
+  /** Reports to the limits shared between processes that the call has ended. */
   end: (use: CallUse) => void
 }
 
@@ -39,13 +39,13 @@ export class ModelGate {
   readonly #maxConcurrent: number
   readonly #breaker: CircuitBreaker | null
   readonly #rate: CallRate
-  /** Clock of the last call. */
+  /** Clock of the call that was added last; null before the first call. */
   #clock: Clock | null = null
   /** Cancels the timer that starts waiting calls. */
   #cancelTimer = (): void => {}
   readonly #waiting = new WaitingCalls<Entry>()
   #running = 0
-  /** Whether the answer of the shared limits about the next call is still pending. */
+  /** Whether a request to the shared limits about the next call is pending. */
   #isAsking = false
   /**
    * Waiting calls whose reason to wait is not reported yet, because the shared limits have not
@@ -158,7 +158,7 @@ export class ModelGate {
     })
   }
 
-  /** Returns whether the circuit breaker allows no calls. */
+  /** Returns whether the circuit breaker is open, so that no calls are made. */
   #isOpen(): boolean {
     return (this.#breaker?.openUntil ?? 0) > (this.#clock?.now() ?? 0)
   }
@@ -187,7 +187,10 @@ export class ModelGate {
     return this.#rate.waitAt(clock.now(), this.#running) ?? (this.#shared === null ? full : null)
   }
 
-  /** Reports why a call waits, in a microtask. */
+  /**
+   * Reports in a microtask why a call waits. If `wait` is null, the report waits for the shared
+   * limits.
+   */
   #reportWait(entry: Entry, wait: CallWait | null): void {
     const { waits } = entry.call
     if (waits === undefined) return

@@ -21,14 +21,19 @@ export interface ModelLimit {
    * calls.
    */
   readonly maxRetryAfterMs?: number
-  /** After several failures in a row, the model is not called for some time. */
+  /**
+   * Circuit breaker that stops calling the model for some time after several failures in a row.
+   * Default: none.
+   */
   readonly circuitBreaker?: CircuitBreakerOptions
 }
 
-/** The calls of a model at this time. */
+/**
+ * The current state of a model's limits: its running and waiting calls, and its circuit breaker.
+ */
 export interface ModelLimitState {
   readonly running: number
-  /** Number of calls that wait for their turn. */
+  /** Number of calls that wait until the limits of the model allow them to start. */
   readonly waiting: number
   /**
    * Time until which the circuit breaker allows no calls, in milliseconds since the epoch. null: it
@@ -38,8 +43,8 @@ export interface ModelLimitState {
 }
 
 /**
- * Limits for the calls of models, as `modelLimits` returns them. All runners with the same object
- * share the limits.
+ * Limits for model calls, created by `modelLimits`. All runners that use the same object share the
+ * limits.
  */
 export interface ModelLimits {
   /** Returns the state of each limited model that was called, by model name. */
@@ -51,7 +56,7 @@ export interface ModelLimits {
 /** One attempt of a model call that starts when the model's limits allow it. */
 export interface GatedCall {
   readonly runId: string
-  /** Id of the agent, for messages. */
+  /** Id of the agent that makes the call, for error messages. */
   readonly agent: string
   /** Deadline of the call, in milliseconds since the epoch; null if it has none. */
   readonly deadline: number | null

@@ -45,7 +45,7 @@ export function modelLimits(
   }
 }
 
-/** The limits that are numbers. */
+/** Names of the limits in `ModelLimit` whose values are numbers. */
 const counts: readonly string[] = [
   "maxConcurrent",
   "requestsPerMinute",

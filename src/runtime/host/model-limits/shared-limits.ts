@@ -31,6 +31,9 @@ export type Admission =
  * An implementation must stop counting the running calls of a process that was killed.
  */
 export interface SharedLimits {
-  /** Admits a model call if the calls of all processes together are within the limit. */
+  /**
+   * Decides whether a model call may start, so that the calls of all processes together stay within
+   * the limit.
+   */
   admit(model: string, limit: ModelLimit): Promise<Admission>
 }

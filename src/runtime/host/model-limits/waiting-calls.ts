@@ -4,7 +4,7 @@
  * constant time.
  */
 export class WaitingCalls<Call> {
-  /** The waiting calls by run. The first run is next. */
+  /** The waiting calls by run id. The next call to start is a call of the first run. */
   readonly #byRun = new Map<string, Set<Call>>()
   #size = 0
 
@@ -19,7 +19,7 @@ export class WaitingCalls<Call> {
     this.#size++
   }
 
-  /** Removes a call that was stopped. Returns false if it does not wait. */
+  /** Removes a stopped call from the queue. Returns false if the call is not in the queue. */
   delete(runId: string, call: Call): boolean {
     const calls = this.#byRun.get(runId)
     if (calls?.delete(call) !== true) return false

@@ -12,7 +12,7 @@ import type { ResponseCache } from "../../journal/response-cache.js"
 export function memoryResponseCache({
   maxCharacters = 20_000_000,
 }: {
-  /** Default: 20,000,000. */
+  /** Maximum number of characters of all stored requests and responses. Default: 20,000,000. */
   readonly maxCharacters?: number
 } = {}): ResponseCache {
   interface Stored {

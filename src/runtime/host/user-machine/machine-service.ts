@@ -24,6 +24,6 @@ export const isStateMachine = (value: unknown): value is AnyStateMachine =>
 export function machineServiceOf(service: unknown): MachineService | null {
   if (isStateMachine(service)) return { machine: service }
   if (!isJsonObject(service) || !isStateMachine(service["machine"])) return null
-  // The fields were checked above.
+  // The cast is safe: the fields were checked above.
   return service as unknown as MachineService
 }

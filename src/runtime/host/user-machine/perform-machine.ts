@@ -8,7 +8,7 @@ import { isStateMachine } from "./machine-service.js"
 import { unsupportedActor } from "./unsupported-actor.js"
 import { takeTransition } from "./take-transition.js"
 
-/** The part of the context of a host function that is needed to run a machine. */
+/** The fields of a host function's context that are needed to run a machine. */
 interface MachineContext {
   readonly signal: AbortSignal
   readonly state: { toObject(): Record<string, unknown> }
@@ -86,8 +86,8 @@ const text = (value: unknown): string =>
   )
 
 /**
- * Returns the actor logic that the path `src` of actor names identifies: an actor of the machine,
- * or of a machine that it invokes.
+ * Returns the logic of an actor that the machine, or a machine inside it, invokes. `src` is the
+ * path of actor names from the machine to the actor.
  */
 function logicOf(machine: AnyStateMachine, src: readonly string[]): AnyActorLogic {
   let logic: unknown = machine
@@ -101,7 +101,7 @@ function logicOf(machine: AnyStateMachine, src: readonly string[]): AnyActorLogi
       "host_code_failed",
       `the machine "${machine.id}" starts the actor "${src.join(".")}", which is not defined; add the actor to setup({ actors })`,
     )
-  // The actors of a machine are actor logic.
+  // The cast is safe: the actors of a machine are actor logic.
   return logic as AnyActorLogic
 }
 

@@ -90,7 +90,7 @@ export function a2aHandler({
       ...state,
       about,
     }).catch((error: unknown) => {
-      // The client has sent the message again, because it has not received the response.
+      // The run exists already, because the client has sent the same message twice.
       if (id !== undefined && isReportedError(error) && errorCodeOf(error) === "run_exists")
         return id
       throw error

@@ -8,7 +8,7 @@ import { HttpError } from "../../../serving/http-error.js"
 import { questionText } from "../../../serving/display/question-text.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
-/** The optional A2A package, loaded at the first request. */
+/** The optional npm package `@a2a-js/sdk`, which is loaded at the first A2A request. */
 export type A2aPackage = typeof import("@a2a-js/sdk")
 
 const part = (content: NonNullable<Part["content"]>, mediaType: string): Part => ({
@@ -41,7 +41,9 @@ export function messageContent(message: Message): {
   return { text, data }
 }
 
-/** Returns the failed tool calls of a run as metadata, or undefined if no call failed. */
+/**
+ * Returns the failed tool calls of a run as metadata of its A2A task; undefined if no call failed.
+ */
 const failuresIn = ({ toolFailures }: RunDetails["result"]): Task["metadata"] =>
   toolFailures === undefined ? undefined : { toolFailures }
 

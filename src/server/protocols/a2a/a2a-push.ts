@@ -10,7 +10,7 @@ import { defaultRetry, defaultTimeoutMs } from "../../webhooks/webhook.js"
 import type { A2aPackage } from "./a2a-messages.js"
 import { a2aTasks, contextIdOf } from "./a2a-messages.js"
 
-/** The parts of the server that push notifications need. */
+/** The dependencies of A2A push notifications. */
 export interface PushParts {
   readonly deliveries: Deliveries
   /** Decides to which hosts clients may direct push notifications. */
@@ -22,11 +22,17 @@ const mostConfigs = 10
 
 const receiverOf = (id: string): string => `a2a:${id}`
 
-/** Returns whether clients are notified of an event: the run needs input, or it has ended. */
+/**
+ * Returns whether an event causes a push notification. This is the case if the run needs input or
+ * has ended.
+ */
 const isNotified = ({ type }: RunEvent): boolean =>
   type === "human.asked" || type === "user.awaited" || type === "run.finished"
 
-/** A config as it is stored: the fields of the request, except the id of the task. */
+/**
+ * A push notification config in the store. It has the fields of the client request except the task
+ * id.
+ */
 interface StoredConfig {
   readonly id: string
   readonly url: string
@@ -115,7 +121,11 @@ export class PushConfigs {
     this.#errors = errors
   }
 
-  /** @throws RequestMalformedError if the server does not send notifications to the URL */
+  /**
+   * Validates a push notification config that a client has sent.
+   *
+   * @throws RequestMalformedError if the URL, the token or the credentials are not allowed
+   */
   check({ url: text, token, authentication }: TaskPushNotificationConfig): void {
     const url = URL.canParse(text) ? new URL(text) : null
     if (url === null || !/^https?:$/.test(url.protocol))
@@ -136,7 +146,7 @@ export class PushConfigs {
 
   /**
    * Adds a config to a task, or replaces the config with the same id. If the task waits for input
-   * or has ended, sends its current state at once.
+   * or has ended, the current state of the task is sent at once.
    */
   async create(
     config: TaskPushNotificationConfig,
@@ -174,7 +184,11 @@ export class PushConfigs {
     })
   }
 
-  /** @throws TaskNotFoundError */
+  /**
+   * Returns the push notification config with an id.
+   *
+   * @throws TaskNotFoundError if the task has no config with this id
+   */
   async get(runId: string, id: string): Promise<TaskPushNotificationConfig> {
     const config = (await this.list(runId)).find((one) => one.id === id)
     if (config === undefined)

@@ -103,7 +103,7 @@ export function a2aRoutes(
   routes.get("/:workflow/.well-known/agent-card.json", async (context) => {
     const workflow = workflows.get(context.req.param("workflow"))
     const { sdk } = await loadPackages()
-    // The SDK declares the type of JSON as unknown.
+    // `toJSON` returns `unknown`, which is the type that the SDK declares for JSON.
     return context.json(
       sdk.AgentCard.toJSON(
         agentCard(workflow, agentUrl(context.req.url, workflow), version, push !== null),

@@ -20,7 +20,10 @@ interface ListParts {
   readonly tasks: A2aTasks
 }
 
-/** Position in the list: the time of the last change and the id of a task. */
+/**
+ * A position in the task list, which is sorted by time: the time at which a task last changed, in
+ * milliseconds since the epoch, and the id of the task.
+ */
 interface Cursor {
   readonly time: number
   readonly id: string
@@ -85,7 +88,8 @@ const compare = (one: Cursor, other: Cursor): number =>
   other.time - one.time || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
 /**
- * Returns whether a task may be in a state, judged by the status of its run in the list of runs.
+ * Returns whether the status of a run allows its A2A task to be in `state`. This is a fast filter;
+ * the exact state is computed from the details of the run.
  */
 function mayBeIn({ status }: HubRun, state: TaskState, { TaskState: states }: A2aPackage): boolean {
   switch (state) {

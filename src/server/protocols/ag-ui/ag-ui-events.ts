@@ -25,7 +25,7 @@ export interface AgUiTranslation {
   end(): readonly AgUiEvent[]
 }
 
-/** Returns the id that a page receives for a tool call. It is unique in the thread. */
+/** Returns the id that identifies a tool call for a page. The id is unique in the AG-UI thread. */
 export const pageCallId = (path: string, id: string): string => `${path}:${id}`
 
 /**
@@ -243,7 +243,7 @@ export function agUiEnd(
         code: "run_suspended",
       },
     ]
-  // A page executes the calls of its tools without an interrupt.
+  // The page executes calls of its own tools directly, so they cause no interrupt.
   const open = pending.filter((request) => !isPageRequest(request))
   const outcome =
     status === "cancelled"

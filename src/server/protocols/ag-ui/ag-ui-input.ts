@@ -56,7 +56,7 @@ export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unkn
   isJsonObject(state) && Object.keys(state).length > 0 ? state : undefined
 
 /**
- * Converts a page's answers to interrupts to messages to the run.
+ * Converts the answers that a page sends for interrupts into messages for the run.
  *
  * @throws HttpError `request_unknown` if an interrupt is not pending.
  */

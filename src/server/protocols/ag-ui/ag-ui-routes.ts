@@ -19,7 +19,10 @@ import { threadRuns } from "./thread-runs.js"
 /** Version of the AG-UI protocol that is served. */
 const protocolVersion = "1.0"
 
-/** A live run and the index of its first new event, or a run that has already finished. */
+/**
+ * A run that this process executes, with the index of its first new event, or a run that has
+ * already finished.
+ */
 type OpenedRun =
   | { readonly live: LiveRun; readonly from: number }
   | { readonly finished: RunDetails }

@@ -29,7 +29,9 @@ export function pageToolsFor(
   return read.tools.length === 0 ? {} : { [pageToolsKey]: read.tools }
 }
 
-/** Converts the page's `tool` messages to results of the pending calls of its tools. */
+/**
+ * Converts the `tool` messages that a page sends into results of pending calls of the page's tools.
+ */
 export function pageResultsIn(
   { messages }: AgUiInput,
   pending: readonly PendingRequest[],
@@ -51,7 +53,9 @@ export function pageResultsIn(
   })
 }
 
-/** Returns the result in a message: its JSON value, or its text if it is not JSON. */
+/**
+ * Returns the tool result that a message contains: its JSON value, or its text if it is not JSON.
+ */
 function resultOf(content: AgUiInput["messages"][number]["content"]): unknown {
   const text =
     typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("")

@@ -12,7 +12,7 @@ const maxCached = 10_000
 export interface ThreadRuns {
   /** Returns the id of the latest run of a thread, or null if the thread has no run. */
   latest(threadId: string): Promise<string | null>
-  /** Returns the id for the next run of a thread. */
+  /** Returns the id for the next run of a thread. `latest` is the id of the latest run, or null. */
   next(threadId: string, latest: string | null): string
   /** Records that a run of the thread was started. */
   started(threadId: string, runId: string): void

@@ -155,7 +155,7 @@ const confirmationBody = z.looseObject({
   response: z.unknown().optional(),
 })
 
-/** Function that converts the body of a signal to a message to the run. */
+/** Function that converts the body of a signal request into a message for the run. */
 type ReadSignal = (request: Request, details: RunDetails) => Promise<RunMessage>
 
 const badInput = (message: string): never => {

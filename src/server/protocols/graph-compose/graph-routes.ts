@@ -46,8 +46,8 @@ const confirmBody = z.looseObject({
 })
 
 /**
- * Creates the routes for the queries and the signal of whole graphs. The workflow id in the path is
- * a run id.
+ * Creates the Graph Compose routes for runs of whole graphs: the queries about the state of a run,
+ * and the signal that confirms a node. The workflow id in the path is a run id.
  */
 export function graphRoutes(runs: RunHub): Hono {
   const routes = new Hono()

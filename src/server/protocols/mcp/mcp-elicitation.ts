@@ -153,8 +153,8 @@ const filledApproval = z.object({
 const filledAnswer = z.object({ answer: z.string() })
 
 /**
- * Converts completed forms to messages to the run. If a person declines an approval, it is
- * rejected. All other requests without an answer stay pending.
+ * Converts completed forms into messages for the run. If a person declines the form of an approval,
+ * the approval is rejected. All other requests without an answer stay pending.
  *
  * @throws HttpError `request_unknown` if an answered request is no longer pending, `input_refused`
  * if edited arguments are not a JSON object.

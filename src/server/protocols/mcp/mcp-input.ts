@@ -59,8 +59,8 @@ export type AnswerArguments = z.infer<typeof answer>
 export const parseAnswer = (input: unknown): AnswerArguments => read(answer, input)
 
 /**
- * Converts an answer of an MCP client to a message to the run. If only one request is pending, the
- * answer does not need its id.
+ * Converts an answer from an MCP client into a message for the run. The answer needs the id of a
+ * request only if several requests are pending.
  *
  * @throws HttpError `input_refused` if a field is missing, `request_unknown` if the request is not
  * pending.

@@ -96,7 +96,7 @@ function resultText({
   }
 }
 
-/** Returns whether a request only waits for the next message of the user. */
+/** Returns whether a pending request only waits for the next user message, without a question. */
 export const isNextMessage = ({ kind, prompt }: PendingRequest): boolean =>
   kind === "input" && (prompt === null || prompt === "")
 

@@ -32,8 +32,8 @@ export interface McpParts {
   readonly start: StartRun
   readonly version: string
   /**
-   * Returns whether the run of a request is cancelled when its connection closes. Newer MCP clients
-   * cancel HTTP requests in this way.
+   * Returns whether the server cancels the run of a tool call when the client closes the connection
+   * of the call. Newer MCP clients cancel HTTP requests in this way.
    */
   readonly cancelOnDisconnect: (era: McpRequestContext["era"]) => boolean
 }
@@ -46,7 +46,7 @@ const maxRounds = 100
  */
 interface CalledRun {
   readonly runId: string
-  /** The live run; null if no new events are expected. */
+  /** The run, if this process executes it and new events are expected; otherwise null. */
   readonly live: LiveRun | null
   readonly from: number
 }
@@ -116,7 +116,7 @@ export function mcpServers({
     return run
   }
 
-  /** Handles a call of `answer_run`. */
+  /** Handles a call of the tool `answer_run`: sends the answer to the run. */
   const answerRequest = async (input: unknown): Promise<CalledRun> => {
     const { runId, ...answer } = parseAnswer(input)
     const { pending } = await runs.details(runId)

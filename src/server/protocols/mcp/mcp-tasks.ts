@@ -29,7 +29,7 @@ interface TaskParts {
 
 /** The part of an MCP server that executes workflow calls as tasks. */
 export interface McpTasks {
-  /** Returns whether a call of a workflow must be executed as a task. */
+  /** Returns whether a call of a workflow tool must be executed as an MCP task. */
   isTask(params: object, request: ServerContext["mcpReq"]): boolean
   /**
    * Returns the response to a workflow call that is executed as a task: the task of its run.

@@ -13,7 +13,7 @@ import type { McpPackage } from "./mcp-package.js"
 import { resultOf } from "./mcp-result.js"
 import { progressMessage } from "./progress-message.js"
 
-/** A run as a task of MCP. The id of the task is the id of the run. */
+/** An MCP task that represents a run. The id of the task is the id of the run. */
 export interface RunTask {
   readonly taskId: string
   readonly status: TaskStatus
@@ -22,7 +22,7 @@ export interface RunTask {
   readonly lastUpdatedAt: string
 }
 
-/** The state of a task with its result or with the requests of its run. */
+/** An MCP task with its result, or with forms for the pending requests of its run. */
 export interface RunTaskState {
   readonly task: RunTask
   /** The result of the tool call; null if the task has not completed. */
@@ -80,7 +80,7 @@ function lastMessage({ events }: RunDetails): string | null {
   return null
 }
 
-/** Returns the task of a run in a list of runs. */
+/** Converts an entry of the list of runs to an MCP task. */
 export function listedTask(
   { runId, status, startedAt, settledAt, pending }: HubRun,
   capabilities: ClientCapabilities | undefined,

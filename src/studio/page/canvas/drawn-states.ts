@@ -7,7 +7,7 @@ export interface DrawnState {
   /** Ids of the agents that the state represents. A folded state can represent several agents. */
   readonly agents: readonly string[]
   readonly isFolded: boolean
-  /** Whether other states are drawn inside it. */
+  /** Whether other states are drawn inside this state. */
   readonly isContainer: boolean
   /** The CSS class that colors the state, for example `llm`. */
   readonly look: string

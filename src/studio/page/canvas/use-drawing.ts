@@ -62,12 +62,12 @@ export function useDrawing(svg: string, redraw: Redraw | undefined): ChosenDrawi
       },
     )
     return () => controller.abort()
-    // `svg` changes with the chart, so a change of the chart draws it again.
+    // `svg` is a dependency, because it changes with the chart, which is then drawn again.
   }, [svg, isDefault, view.detail, view.direction, view.legend, opened])
 
   const open = useCallback((id: string) => setOpened((before) => [...before, id]), [])
   return {
-    // Until the new drawing arrives, the last one stays.
+    // The previous drawing is shown until the new drawing is loaded.
     svg: isDefault ? svg : (drawn ?? svg),
     view,
     setView: (change) => store({ ...view, ...change }),

@@ -112,7 +112,8 @@ export function usePanZoom(
       if (before === undefined || start === null) return
       const now = pointOf(event)
       if (!dragged.current && Math.hypot(now.x - start.x, now.y - start.y) < clickDistance) return
-      // Only a drag captures the pointer, because a captured pointer clicks no state.
+      // The pointer is captured only during a drag, because a click with a captured pointer does
+      // not reach the clicked state.
       if (!dragged.current) box.setPointerCapture(event.pointerId)
       dragged.current = true
       const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1]

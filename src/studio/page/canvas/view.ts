@@ -152,7 +152,9 @@ export function showsBox(view: CanvasView, box: CanvasBox, canvas: CanvasSize): 
  */
 const kept = 48
 
-/** Returns the view with a position at which a part of the drawing remains on the canvas. */
+/**
+ * Returns the view, moved if necessary, so that part of the drawing stays visible on the canvas.
+ */
 export const keepOnCanvas = (
   view: CanvasView,
   drawing: CanvasSize,

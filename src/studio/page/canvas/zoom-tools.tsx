@@ -1,10 +1,10 @@
 interface ZoomToolsProps {
-  /** The current scale: pixels on the screen per pixel of the drawing. */
+  /** The current scale: the number of screen pixels per pixel of the drawing. */
   readonly scale: number
   readonly onZoom: (factor: number) => void
-  /** Shows the whole drawing. */
+  /** Called when the user wants to see the whole drawing. */
   readonly onFit: () => void
-  /** Folds all states that the user has unfolded. Absent if there is nothing to fold. */
+  /** Called when the user wants to fold all unfolded states. Absent if there is nothing to fold. */
   readonly onFold?: () => void
 }
 

@@ -38,7 +38,7 @@ export function ChecksPanel({ path, text, isValid }: ChecksPanelProps) {
         })
         setReports(found)
         const decided = new Map<string, PolicyVerdicts>()
-        // One file after the other, so that the first verdicts are shown early.
+        // The files are checked one after another, so that the first verdicts are shown early.
         for (const policies of found.policies) {
           const result = await fetchJson<PolicyVerdicts>("/policies", {
             method: "POST",

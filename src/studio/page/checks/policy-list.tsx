@@ -9,7 +9,8 @@ import "./policy-list.css"
 const verdictKinds = { violated: "bad", unknown: "open", proved: "good" } as const
 
 /**
- * Returns how often each verdict occurs, for a summary. Verdicts that need attention come first.
+ * Returns the number of policies with each verdict, for a summary. Verdicts that need attention
+ * come first. `verdicts` is null while the policies are being checked.
  */
 export function policySummary(verdicts: PolicyVerdicts | null): readonly CheckCount[] {
   if (verdicts === null) return [{ kind: "quiet", text: "deciding…" }]

@@ -78,7 +78,7 @@ async function follow(
         },
         signal,
       })
-      // Other requests of the view show why a run cannot be read.
+      // Error responses are ignored. Other requests of the page report why a run cannot be read.
       if (response.ok && response.body !== null) {
         onConnection(true)
         parser.reset()

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 
 /**
- * Like `useState`, but the browser stores the value under `name`, so that it outlives reloads and
+ * Like `useState`, but the browser stores the value under `name`, so that it survives reloads and
  * restarts of the studio. A stored value that `isValid` rejects is ignored.
  */
 export function useStoredValue<Value>(

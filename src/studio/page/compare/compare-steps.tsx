@@ -6,9 +6,9 @@ import { DifferentText } from "./different-text.js"
 
 interface CompareStepsProps {
   readonly steps: readonly ComparedStep[]
-  /** Number of steps that are not listed. */
+  /** Number of further steps that the comparison omits. */
   readonly leftOut: number
-  /** Ids of the runs. */
+  /** Id of run A, whose steps are on the left side. `b` is the id of run B. */
   readonly a: string
   readonly b: string
 }

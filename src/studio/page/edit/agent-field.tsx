@@ -82,7 +82,7 @@ export function AgentField({
       setTyped(null)
       setError(null)
     } else if (event.key === "z" && hasCtrl && !event.shiftKey && typed === null) {
-      // Without typed text, the input has nothing of its own to undo.
+      // The input contains no unsaved text to undo, so the last edit of the workflow is undone.
       event.preventDefault()
       undo()
     }

@@ -6,7 +6,7 @@ import { actionNames, isOffered, obstacleOf, shortcuts } from "./edit-actions.js
 
 interface AgentMenuProps {
   readonly agent: AgentInTree
-  /** The point of the window at which the menu opens. */
+  /** `x` and `y` are the point in the browser window at which the menu opens. */
   readonly x: number
   readonly y: number
   readonly onAction: (action: EditAction) => void

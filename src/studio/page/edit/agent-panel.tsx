@@ -42,7 +42,10 @@ export function AgentPanel({
   const [error, setError] = useState<string | null>(null)
   const [search, setSearch] = useState("")
   const panel = useRef<HTMLElement>(null)
-  /** The element that had the focus before the panel opened. It gets the focus back afterwards. */
+  /**
+   * The element that had the focus before the panel opened. It gets the focus when the panel
+   * closes.
+   */
   const opener = useRef(document.activeElement)
   const scroller = useRef<HTMLDivElement>(null)
 

@@ -59,7 +59,7 @@ interface MenuPlace {
   readonly y: number
 }
 
-/** The actions of the bar with their short names. The form "Add" contains the three positions. */
+/** Toolbar actions with their short names. The three add actions share the form "Add". */
 const barActions = [
   ["wrap", "Wrap…"],
   ["move", "Move…"],
@@ -89,7 +89,7 @@ export function ChartEditor({
   const editable = workflow !== null && workflow.refused === null ? workflow : null
   const agents = useMemo(() => agentTree(editable?.agents ?? []), [editable])
   const agent = agents.find(({ name }) => name === selected) ?? null
-  /** The last selected agent, which keeps the buttons and their focus until the text is checked. */
+  /** The last selected agent. It keeps the buttons and their focus while the text is checked. */
   const known = useRef<AgentInTree | null>(null)
   if (agent !== null || edits.isCurrent || selected === null) known.current = agent
   const [form, setForm] = useState<OpenForm | null>(null)
@@ -106,7 +106,7 @@ export function ChartEditor({
     setRefusal(null)
   }, [selected])
 
-  // After an undo, the message about the last edit is wrong.
+  // After an undo, the message about the last edit is no longer true.
   useEffect(() => {
     if (history.redo > 0) setMessage(null)
   }, [history.redo])

@@ -35,7 +35,9 @@ export const actionNames: Readonly<Record<EditAction, string>> = {
   remove: "Remove",
 }
 
-/** A shortcut of the drawing. */
+/**
+ * A keyboard shortcut of the drawing: its action, the keys that trigger it, and its description.
+ */
 export interface Shortcut {
   readonly does: EditAction | "next" | "previous" | "undo" | "redo" | "legend"
   readonly keys: readonly string[]
@@ -135,7 +137,7 @@ export const isOffered = (action: EditAction, agent: AgentInTree): boolean => {
   return graph === null || (action !== "move" && action !== "earlier" && action !== "later")
 }
 
-/** A form below the bar. */
+/** The kind of form that the chart editor shows below its toolbar. */
 export type OpenForm = AddPosition | "wrap" | "move" | "edges" | "rename"
 
 export const isAddForm = (form: OpenForm | null): boolean =>
@@ -155,6 +157,6 @@ export function formOf(action: EditAction): OpenForm | null {
 export const actionOf = (position: AddPosition): EditAction =>
   position === "before" ? "addBefore" : position === "after" ? "addAfter" : "addInside"
 
-/** Returns the initially selected action when the form for new agents opens. */
+/** Returns the action that is selected when the form for adding an agent opens. */
 export const firstAddAction = (agent: AgentInTree | null): EditAction =>
   agent !== null && obstacleOf("addAfter", agent) !== null ? "addInside" : "addAfter"

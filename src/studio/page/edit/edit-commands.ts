@@ -3,8 +3,8 @@ import type { AgentInTree } from "./agent-tree.js"
 import type { EditAction } from "./edit-actions.js"
 
 /**
- * Returns the command for an action that needs no form; null if the action needs one or is
- * impossible.
+ * Returns the command for an action that needs no form. Returns null if the action needs a form or
+ * is impossible.
  */
 export function commandOf(action: EditAction, { name, siblings }: AgentInTree): EditCommand | null {
   const place = siblings.indexOf(name)
@@ -18,7 +18,9 @@ export function commandOf(action: EditAction, { name, siblings }: AgentInTree): 
   return null
 }
 
-/** Returns the agent that is selected after an agent was removed. */
+/**
+ * Returns the name of the agent to select after the agent `name` is removed; null if there is none.
+ */
 export function neighbourOf({ name, siblings, parent }: AgentInTree): string | null {
   const place = siblings.indexOf(name)
   return siblings[place + 1] ?? siblings[place - 1] ?? parent

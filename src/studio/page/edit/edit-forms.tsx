@@ -8,7 +8,8 @@ import type { AddPosition } from "./edit-actions.js"
 export interface EditFormProps {
   readonly agent: AgentInTree
   /**
-   * Sends the form's command. Resolves to the reason if the command is refused, otherwise to null.
+   * Sends the form's command to the server. Resolves to null, or to the reason why the command was
+   * refused.
    */
   readonly onSend: (command: EditCommand) => Promise<string | null>
   readonly onCancel: () => void
@@ -20,7 +21,7 @@ export const positions: Readonly<Record<AddPosition, string>> = {
   inside: "Inside",
 }
 
-/** What the agents of each type do. */
+/** Help texts that describe what an agent or node of each type does. */
 const typeHelp: Readonly<Record<string, string>> = {
   LlmAgent: "Calls a model with an instruction and tools.",
   SequentialAgent: "Runs its agents one after the other.",
@@ -253,7 +254,7 @@ function NameField({
   )
 }
 
-/** Radio buttons in a row. */
+/** A row of radio buttons with which the user selects one of several options. */
 export function Choice<Option extends string>({
   legend,
   options,

@@ -1,6 +1,6 @@
 import { shortcuts } from "./edit-actions.js"
 
-/** Lists the shortcuts of the drawing. */
+/** Lists the keyboard shortcuts of the drawing. */
 export function KeyLegend() {
   return (
     <section class="key-legend" aria-label="Keys">

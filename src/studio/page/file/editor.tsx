@@ -17,7 +17,7 @@ import { editorColors } from "./editor-theme.js"
 export interface EditorLocation {
   readonly line: number
   readonly column: number
-  /** Whether the editor gets the focus. */
+  /** Whether the editor also gets the keyboard focus when it shows the location. */
   readonly isFocused: boolean
 }
 
@@ -84,7 +84,8 @@ export function Editor({ path, text, diagnostics, shown, ...handlers }: EditorPr
       current.current.onControl?.(null)
       editor.destroy()
     }
-    // After this, the editor owns the text. Only another file creates another editor.
+    // After its creation, the editor manages the text. A new editor is created only for another
+    // file.
   }, [path])
 
   useEffect(() => {

@@ -63,7 +63,7 @@ export function FileView({ path }: { readonly path: string }) {
     if (event.defaultPrevented || !(event.ctrlKey || event.metaKey)) return
     const key = event.key.toLowerCase()
     if (key === "s") void edited.save()
-    // Text fields undo their own text.
+    // Text fields handle undo and redo themselves.
     else if (isTextField(event.target) || !["y", "z"].includes(key)) return
     else if (key === "y" || event.shiftKey) editor?.redo()
     else editor?.undo()
@@ -71,7 +71,7 @@ export function FileView({ path }: { readonly path: string }) {
   }
 
   const selectAgent = (name: string | null): void => {
-    // A selection of the user is newer than the last edit.
+    // The selection of the user replaces the agent of the last edit.
     unchecked.current = null
     setAgent(name)
   }

@@ -7,9 +7,9 @@ interface FieldInputProps {
   /** The text in the input. `textOfValue` converts a value to this text. */
   readonly text: string
   readonly onText: (text: string) => void
-  /** Shown below the label. */
+  /** Help for the field, shown below the label. */
   readonly help?: ComponentChildren
-  /** Shown while the input is empty. */
+  /** Text that is shown while the input is empty. */
   readonly placeholder?: string | undefined
   /** Id of the element that shows the input's error message. Absent if there is no error. */
   readonly errorId?: string | undefined

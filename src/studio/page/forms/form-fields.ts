@@ -10,14 +10,14 @@ export type SimpleValue = string | number | boolean
 export interface FormField {
   readonly name: string
   /**
-   * The kind of input. `lines` edits a list of texts, one per line. `json` edits any other value as
-   * JSON text.
+   * The kind of input that edits the field. `lines` edits a list of texts, one per line. `json`
+   * edits any other value as JSON text.
    */
   readonly kind: "text" | "long text" | "number" | "boolean" | "choice" | "lines" | "json"
   readonly choices: readonly SimpleValue[]
   readonly description: string | null
   readonly isRequired: boolean
-  /** Whether the value may be a number if the typed text is a number. */
+  /** Whether the field accepts numbers. If so, a typed number becomes a number and not a text. */
   readonly allowsNumber: boolean
 }
 
@@ -97,7 +97,7 @@ function kindOf(
   return "json"
 }
 
-/** Fields whose texts usually have several lines. */
+/** Matches the names of fields whose texts usually have several lines. */
 const longTexts = /instruction|prompt|description|message|body/i
 
 const textKind = (name: string, value: string): "text" | "long text" =>

@@ -8,9 +8,9 @@ import { SearchInput } from "../parts/search-input.js"
 interface SidebarProps {
   readonly files: readonly StudioFile[]
   readonly runs: readonly StudioRun[]
-  /** Path of the workflow file that is shown, or null. */
+  /** Path of the workflow file that the page shows; null if the page shows another view. */
   readonly file: string | null
-  /** Id of the run that is shown, or null. */
+  /** Id of the run that the page shows; null if the page shows another view. */
   readonly runId: string | null
 }
 
@@ -20,8 +20,8 @@ export function Sidebar({ files, runs, file, runId }: SidebarProps) {
   const matches = (...texts: readonly (string | null)[]): boolean =>
     texts.join(" ").toLowerCase().includes(query.toLowerCase())
   /**
-   * The paths of all workflows with the same name as one text, by name. The search finds a run if a
-   * path of its workflow matches.
+   * Maps each workflow name to the paths of all workflows with this name, joined to one text. The
+   * search finds a run if the path of its workflow matches.
    */
   const paths = useMemo(() => {
     const found = new Map<string, string>()

@@ -129,7 +129,7 @@ export function ChartView({
     return () => {
       for (const { element } of marked) element.classList.remove("is-selected")
     }
-    // The selection moves the view once. After this, the user moves it.
+    // A new selection moves the view once. After that, the user controls the view.
   }, [states, selected])
 
   useEffect(() => {

@@ -17,20 +17,20 @@ interface RunPanelsProps {
   readonly isPast: boolean
   /** Number of events that the run had emitted at the selected position. */
   readonly seen: number
-  /** The data computed from these events. */
+  /** The data computed from the first `seen` events of the run. */
   readonly folds: RunFolds
   /** Whether the run can still emit events. */
   readonly isOpen: boolean
-  /** The agent that filters the panels. */
+  /** The agent whose data the panels show; null if they show the data of all agents. */
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
   /** The `seq` of the entry that is selected in the event list; null if none is selected. */
   readonly entry: number | null
   readonly onEntry: (entry: number | null) => void
   readonly commands: RunCommands
-  /** Shows the run after its first `seen` events. */
+  /** Called when the user wants to see the run after its first `seen` events. */
   readonly onTravel: (seen: number) => void
-  /** Opens the form that forks the run after its first `seen` events. */
+  /** Called when the user wants to fork the run after its first `seen` events. */
   readonly onFork: (seen: number) => void
 }
 
@@ -53,7 +53,7 @@ export function runPanels({
   onFork,
 }: RunPanelsProps): readonly RunPanel[] {
   const { snapshot, info } = run
-  // A position whose events are no longer kept has data of its own.
+  // If the page no longer keeps the events up to the position, their data is loaded separately.
   const shown = seen < run.folds.first ? folds : run.folds
   const chat: RunPanel = {
     id: "chat",

@@ -9,7 +9,8 @@ export interface RunCommands {
   resume(): Promise<void>
   cancel(): Promise<void>
   /**
-   * Sends an answer to a pending request. Resolves to null, or to an error message for the user.
+   * Sends an answer to a pending request. Resolves to null if the server accepts the answer,
+   * otherwise to an error message for the user.
    */
   answer(message: object): Promise<string | null>
 }

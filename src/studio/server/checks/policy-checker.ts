@@ -54,6 +54,9 @@ export interface CounterexampleRun {
   /** Path of the file with the scripted responses. */
   readonly scenario: string
   readonly services: RunServices
-  /** Sends the scripted answers of people to the run while the run executes. */
+  /**
+   * Answers the run's pending requests with the scripted answers of the counterexample. Resolves
+   * when the run needs no further answer or no scripted answer is left.
+   */
   giveAnswers(run: Run): Promise<void>
 }

@@ -117,7 +117,8 @@ export class PolicyFiles {
       async () => services,
     )
     const live = runs.findLive(runId)
-    // The run may have ended already. The answers are given while it continues.
+    // If the run has already ended, `live` is null. The answers are not awaited, because they are
+    // sent while the run continues.
     if (live !== null) void giveAnswers(live.run)
     return runId
   }
@@ -141,7 +142,7 @@ export class PolicyFiles {
       })
     const decided = known ?? this.#checker.decide(chart, policies, workflow)
     this.#decided.set(key, decided)
-    // An error is not kept: the next request tries again.
+    // Errors are not cached, so the next request tries again.
     decided.catch(() => this.#decided.delete(key))
     const [oldest] = this.#decided.keys()
     if (this.#decided.size > maxKept && oldest !== undefined) this.#decided.delete(oldest)
@@ -166,7 +167,7 @@ export class PolicyFiles {
     return readFileSync(place, "utf8")
   }
 
-  /** Returns whether a selected policy file is the file with this path in the workspace. */
+  /** Returns whether the path of a selected policy file refers to the workspace file `path`. */
   #isSame(selected: string, path: string): boolean {
     const one = statSync(selected, { throwIfNoEntry: false })
     const other = statSync(join(this.#workspace.folder, path), { throwIfNoEntry: false })

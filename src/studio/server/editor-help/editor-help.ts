@@ -19,7 +19,7 @@ const isYaml = (path: string): boolean => /\.ya?ml$/i.test(path)
 const locate = ({ path, text, offset }: EditedText): TextLocation | null =>
   isYaml(path) ? locationInYaml(text, offset) : locationInJson(text, offset)
 
-/** Cache of the schema of each dialect. */
+/** The cached JSON Schemas of configs, by dialect. */
 const schemas = new Map<Dialect, SchemaObject>()
 
 function schemaOf(dialect: Dialect): SchemaObject {

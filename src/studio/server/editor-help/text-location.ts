@@ -10,7 +10,7 @@ export interface TextLocation {
   readonly kind: "key" | "value"
   /** Path of the object that contains the key at the cursor, or path of the value at the cursor. */
   readonly path: ConfigPath
-  /** The name at the cursor. Only for keys. */
+  /** The field name at the cursor. Empty if a value is at the cursor. */
   readonly key: string
   /** Range of the word at the cursor, without quotes. */
   readonly from: number

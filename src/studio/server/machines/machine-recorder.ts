@@ -63,7 +63,7 @@ export class MachineRecorder {
 
   readonly inspect = (event: InspectionEvent): void => {
     this.#placeCalls()
-    // Machines of runs have all of these fields.
+    // The cast is safe, because the machines of a run have all of these fields.
     if (event.type === "@xstate.actor") this.#add(event.actorRef as unknown as InspectedMachine)
     else if (event.type === "@xstate.snapshot") {
       const actor = this.actors.get(event.actorRef.sessionId)
@@ -75,7 +75,7 @@ export class MachineRecorder {
       this.#receive(event.actorRef.sessionId, event.sourceRef?.sessionId ?? null, event.event)
   }
 
-  /** Adds a call that a machine makes. */
+  /** Adds a call that a machine has made. A message for the call is added at the next event. */
   called(call: KnownCall): void {
     if (call.kind !== "pause") this.#newCalls.push(call)
   }
@@ -85,7 +85,7 @@ export class MachineRecorder {
     this.#openCalls.length = 0
   }
 
-  /** Adds a call that has no recorded result. */
+  /** Adds a call that is in flight, because the journal contains no result for it. */
   started(call: KnownCall): void {
     this.#openCalls.push(call)
   }

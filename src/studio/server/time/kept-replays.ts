@@ -18,8 +18,8 @@ interface ReplayFunctions<Replay, Query, View> {
 }
 
 /**
- * Maximum numbers: of runs, of replays and views per run, and of positions that are read at once
- * after a step backwards.
+ * Limits of the cache: `runs` is the number of runs, `replays` and `views` are the numbers per run,
+ * and `window` is the number of positions that are read at once after a step backwards.
  */
 export const keptReplays = { runs: 3, replays: 2, views: 200, window: 32 }
 

@@ -27,7 +27,7 @@ interface TimeParts {
   readonly runs: RunHub
   readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
-  /** Compiles a workflow file as it is on the disk. */
+  /** Compiles the current content of a workflow file on the disk. */
   readonly chartOf: (file: string) => Promise<AgentChart>
 }
 

@@ -89,9 +89,9 @@ function FoldedConversations({ runId, position, group }: FoldedConversationsProp
 interface ConversationProps {
   readonly runId: string
   readonly position: number
-  /** The path of the group of the turn. */
+  /** Path of the group that contains the turn, with `[*]` in place of each index. */
   readonly group: string
-  /** Number of the turn in its group. */
+  /** Number of the turn in its group, counted from 0. */
   readonly index: number
 }
 

@@ -20,7 +20,8 @@ interface ChatPanelProps {
    */
   readonly request: PendingRequest | null
   /**
-   * Sends an answer to a pending request. Resolves to null, or to an error message for the user.
+   * Sends an answer to a pending request. Resolves to null if the server accepts the answer,
+   * otherwise to an error message for the user.
    */
   readonly onAnswer: (message: object) => Promise<string | null>
 }

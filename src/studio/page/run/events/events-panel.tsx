@@ -175,7 +175,7 @@ export function EventsPanel({
 }
 
 interface EventRangeProps {
-  /** The latest events. */
+  /** The data computed from the run's latest events. */
   readonly live: RunFolds
   readonly window: EventWindow
   /**

@@ -12,11 +12,14 @@ export interface EventWindow {
   /** The data computed from the loaded range of events. null: the latest events are shown. */
   readonly folds: RunFolds | null
   readonly isLoading: boolean
-  /** Loads a range of events: the events around, before or from an event number. */
+  /**
+   * Loads a range of events and shows it. `around`, `before` and `from` are event numbers that
+   * select the range.
+   */
   show(
     range: { readonly around: number } | { readonly before: number } | { readonly from: number },
   ): void
-  /** Returns to the latest events. */
+  /** Discards the loaded range and shows the latest events again. */
   close(): void
 }
 
@@ -30,7 +33,7 @@ export function useEventWindow(runId: string, live: RunFolds): EventWindow {
     setLoading(false)
     setFolds(null)
   }
-  // Another run has other events.
+  // The loaded range belongs to one run, so it is discarded when the run changes.
   useEffect(() => close, [runId])
   return {
     folds,

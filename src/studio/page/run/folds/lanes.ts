@@ -5,7 +5,7 @@ import type { LogEntry, LoggedCall } from "./run-log.js"
 /** A time range in which an agent was active without interruption. */
 export interface LaneTurn {
   readonly start: number
-  /** null while the agent is active. */
+  /** End of the range in milliseconds since the epoch; null while the agent is active. */
   readonly end: number | null
   readonly isFailed: boolean
 }
@@ -27,7 +27,7 @@ export interface Lane {
   readonly branch: string | null
   /** Number of lanes that contain this lane. */
   readonly depth: number
-  /** Periods in order, without overlaps. */
+  /** The periods in which the agent was active, in order and without overlaps. */
   readonly turns: readonly LaneTurn[]
   /**
    * The calls in start order, divided into rows so that the calls in a row do not overlap. If the
@@ -60,12 +60,18 @@ export class Lanes {
   #keptFrom: number | null = null
   #end = 0
 
-  /** Times of the first and the last event. null: there are no events yet. */
+  /**
+   * Times of the first and the last event in milliseconds since the epoch; null if there are no
+   * events yet.
+   */
   get range(): { readonly start: number; readonly end: number } | null {
     return this.#start === null ? null : { start: this.#start, end: this.#end }
   }
 
-  /** Time from which turns and calls are kept; null if those of all events are kept. */
+  /**
+   * Time from which turns and calls are kept, because older ones were dropped. null: nothing was
+   * dropped yet.
+   */
   get keptFrom(): number | null {
     return this.#keptFrom
   }
@@ -78,7 +84,8 @@ export class Lanes {
     this.#keptFrom = at
     const withKept = (lanes: readonly BuiltLane[]): BuiltLane[] =>
       lanes.filter(({ key }) => this.#lanes.has(key))
-    // A lane is added after the lane that contains it.
+    // Each lane is added after the lane that contains it, so the reverse order handles inner lanes
+    // first.
     for (const lane of [...this.#lanes.values()].reverse()) {
       dropOldest(lane.turns, ({ end }) => end !== null && end < at)
       for (const row of lane.rows) dropOldest(row, ({ entry }) => entry < seq)

@@ -51,7 +51,7 @@ export class RunFolds {
     this.#most = most
   }
 
-  /** The last events. */
+  /** The latest events of the run. Earlier events are dropped. */
   get events(): readonly RunEvent[] {
     return this.#events
   }
@@ -61,7 +61,7 @@ export class RunFolds {
     return this.#events[0]?.seq ?? 0
   }
 
-  /** Number of the event after the last one. */
+  /** Number (`seq`) of the event after the latest added event. */
   get end(): number {
     return this.#end
   }

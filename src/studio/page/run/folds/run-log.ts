@@ -61,7 +61,7 @@ export class RunLog {
 
   /**
    * The `seq` of the model call that caused the last failure of an agent. If no model call caused
-   * it, the `seq` of the failure event.
+   * the failure, the `seq` of the failure event. null if no agent has failed.
    */
   get cause(): number | null {
     return this.#lastFailed

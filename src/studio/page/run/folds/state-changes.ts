@@ -11,8 +11,8 @@ export interface StateChange {
 }
 
 /**
- * Maximum number of values per key whose authors are kept in memory. They are needed when parallel
- * branches are joined.
+ * Maximum number of values per state key whose authors are kept in memory. The authors are needed
+ * when parallel branches are merged.
  */
 const maxValues = 1_000
 

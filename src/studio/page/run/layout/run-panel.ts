@@ -8,6 +8,6 @@ export interface RunPanel {
   readonly id: string
   readonly name: string
   readonly dock: "side" | "bottom"
-  /** Rendered only while the panel is selected. */
+  /** The content of the panel. It is rendered only while the panel is selected. */
   readonly content: ComponentChildren
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** Returns whether a media query matches now. */
+/** Returns whether a media query matches, and renders the component again when this changes. */
 export function useMediaQuery(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)
   useEffect(() => {

@@ -15,7 +15,8 @@ interface MachinesPanelProps {
   /** Number of journal records at the shown position. */
   readonly position: number
   /**
-   * Whether the user has selected a position in the past. Its machines are then loaded immediately.
+   * Whether the user has selected a position in the past. The machines at this position are then
+   * loaded without a pause.
    */
   readonly isPast: boolean
 }
@@ -37,7 +38,8 @@ export function MachinesPanel({ runId, position, isPast }: MachinesPanelProps) {
     let loaded: { readonly position: number; readonly view: MachineView } | null = null
     const loading = new PacedCall(async (signal) => {
       const { current: next } = wanted
-      // The view of an earlier position is loaded as a whole.
+      // Changes can only be added to the view of an earlier position. Otherwise, the view is loaded
+      // as a whole.
       const before = loaded !== null && loaded.position <= next ? loaded.view : emptyMachineView
       const query = new URLSearchParams({ at: String(next), after: String(before.count) })
       try {

@@ -138,7 +138,7 @@ export function SequenceDiagram({
 interface SequenceLane {
   readonly id: string
   readonly name: string
-  /** Whether the lifeline stands for a machine. The others stand for services or people. */
+  /** Whether the lifeline belongs to a machine. If false, it represents services or people. */
   readonly isActor: boolean
 }
 

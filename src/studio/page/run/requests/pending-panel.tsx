@@ -10,7 +10,8 @@ import "./pending-panel.css"
 interface PendingPanelProps {
   readonly pending: readonly PendingRequest[]
   /**
-   * Sends an answer to a pending request. Resolves to null, or to an error message for the user.
+   * Sends an answer to a pending request. Resolves to null if the server accepts the answer,
+   * otherwise to an error message for the user.
    */
   readonly onAnswer: Answer
 }

@@ -11,7 +11,7 @@ import "./fork-dialog.css"
 
 interface ForkDialogProps {
   readonly info: RunWithChart
-  /** The snapshot of the run at the record after which it is forked. */
+  /** The snapshot of the run at the position at which the run is forked. */
   readonly snapshot: StudioSnapshot
   readonly onClose: () => void
 }
@@ -20,7 +20,7 @@ interface ForkDialogProps {
 export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const instruction = useRef<HTMLTextAreaElement>(null)
-  // The run may go on while the form is open.
+  // The position is stored here, because the run may continue while the form is open.
   const [{ at, before }] = useState(() => ({
     at: snapshot.at,
     before: Object.fromEntries(
@@ -40,7 +40,7 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   useEffect(() => {
     dialog.current?.showModal()
     dialog.current?.focus()
-    // Browsers scroll to the end of a long text.
+    // Moves the cursor to the start, because browsers scroll to the end of a long text.
     for (const textarea of dialog.current?.querySelectorAll("textarea") ?? []) showStart(textarea)
     fetchJson<readonly AgentInstruction[]>(`${path}/instructions`).then(
       (found) => {
@@ -55,7 +55,7 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   useEffect(() => {
     if (instruction.current === null) return
     showStart(instruction.current)
-    // A user who is already in another field stays there.
+    // If the user is already in another field, the focus stays there.
     if (document.activeElement === dialog.current) instruction.current.focus()
   }, [isLoaded])
 

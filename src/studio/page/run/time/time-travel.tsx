@@ -11,9 +11,9 @@ const RerunButton = lazy(async () => (await import("./rerun-button.js")).RerunBu
 interface TimeTravelProps {
   readonly info: RunWithChart
   readonly snapshot: StudioSnapshot | null
-  /** Total number of events so far. */
+  /** Total number of events that the run has emitted so far. */
   readonly eventCount: number
-  /** Number of events up to the position. */
+  /** Number of events that the run had emitted at the shown position. */
   readonly seen: number
   /** The selected position in the run's past; null if the page shows the end of the run. */
   readonly position: RunPosition | null

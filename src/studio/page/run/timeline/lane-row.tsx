@@ -154,7 +154,8 @@ const visibleTurns = (
   now: number,
 ): readonly { readonly left: number; readonly width: number; readonly isFailed: boolean }[] => {
   const bars: { left: number; width: number; isFailed: boolean }[] = []
-  // Of a loop with many iterations, the last ones that fit are looked at.
+  // A loop can have many iterations, so the turns are processed from the last one until no more
+  // bars fit.
   for (let index = turns.length - 1; index >= 0 && bars.length < scale.width; index -= 1) {
     const turn = turns[index]
     if (turn === undefined || axisTime(turn.start, scale.gap) > scale.to) continue

@@ -24,6 +24,9 @@ export function timeGap(events: readonly RunEvent[], startedAt: number): TimeGap
   return last === undefined || next === undefined ? null : { from: last.at, to: next.at }
 }
 
-/** Converts a time to a time on the axis, which omits the gap. */
+/**
+ * Converts a time to its position on the time axis in milliseconds. The axis omits the time range
+ * `gap`.
+ */
 export const axisTime = (time: number, gap: TimeGap | null): number =>
   gap === null || time <= gap.from ? time : Math.max(gap.from, time - (gap.to - gap.from))

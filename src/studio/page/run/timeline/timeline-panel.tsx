@@ -17,7 +17,7 @@ interface TimelinePanelProps {
   readonly isOpen: boolean
   /** Time of the selected position; null if the page shows the end of the run. */
   readonly time: number | null
-  /** The time that the axis omits. */
+  /** The time range that the axis omits; null if it omits none. */
   readonly gap: TimeGap | null
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void

@@ -28,8 +28,8 @@ const minLength = 5
 /** Manages which part of a time range is visible. Initially, the whole range is visible. */
 export function useTimeWindow({ from: start, to: end }: TimeRange): TimeWindow {
   /**
-   * The user's selection. null is the whole range. A number is the length in milliseconds of the
-   * visible last part. A range is visible as it is.
+   * The range that the user has selected. null: the whole range. A number: the last part of the
+   * range, with this length in milliseconds. A `TimeRange`: exactly this range.
    */
   const [chosen, setChosen] = useState<TimeRange | number | null>(null)
   const whole = Math.max(minLength, end - start)

@@ -8,7 +8,7 @@ export interface TimeScale {
   readonly from: number
   readonly to: number
   readonly width: number
-  /** The time that the axis omits. */
+  /** The time range that the axis omits; null if it omits none. */
   readonly gap: TimeGap | null
 }
 
@@ -20,7 +20,7 @@ export interface CallBar {
   readonly first: LaneCall
   /** Number of calls that the bar contains. */
   readonly count: number
-  /** In pixels. */
+  /** Distance in pixels from the left edge of the visible range to the bar. */
   readonly left: number
   readonly width: number
   readonly isFailed: boolean
@@ -41,8 +41,8 @@ export const axisPositionOf = (time: number, { from, to, width }: TimeScale): nu
   ((time - from) / Math.max(1, to - from)) * width
 
 /**
- * Returns the horizontal position of a time in pixels, relative to the visible range. The time on
- * the axis, without the omitted gap, determines the position.
+ * Returns the horizontal position of a time in pixels, relative to the visible range. The omitted
+ * time range `scale.gap` takes no space.
  */
 export const positionOf = (time: number, scale: TimeScale): number =>
   axisPositionOf(axisTime(time, scale.gap), scale)
