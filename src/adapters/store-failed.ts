@@ -2,8 +2,9 @@ import type { ErrorCode } from "../errors.js"
 import { AgentStatechartsError, wordsOf } from "../errors.js"
 
 /**
- * Converts an error of a database to an `AgentStatechartsError` with this code. `store` describes the
- * store, such as `the session store sessions.db`.
+ * Converts a database error to an `AgentStatechartsError` with the error code `code`. `store`
+ * describes the store in the message, for example `the session store sessions.db`. An
+ * `AgentStatechartsError` is returned unchanged.
  */
 export const storeFailed = (
   code: ErrorCode,

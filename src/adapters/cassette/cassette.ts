@@ -9,13 +9,16 @@ export interface Cassette {
   readonly entries: readonly CassetteEntry[]
 }
 
-/** The recording of one attempt of one call. */
+/** The recorded request and outcome of one attempt of a model call or tool call. */
 export type CassetteEntry = CassetteRequest &
   (
     | {
         readonly ok: true
         readonly answer: unknown
-        /** Set if the recorded model service declares `signals` (see `ModelService`). */
+        /**
+         * true if the recorded model service declares that its responses can contain signals such
+         * as `exitFlow` (see `ModelService.signals`); otherwise absent.
+         */
         readonly signals?: true
       }
     | { readonly ok: false; readonly failure: CallFailure }
@@ -30,9 +33,9 @@ export interface CassetteRequest {
   readonly key: string
   readonly attempt: number
   readonly agent: string
-  /** Name of the called model or tool. null if the agent has its own endpoint. */
+  /** Name of the called model or tool. null for a model call of an agent with its own endpoint. */
   readonly of: string | null
-  /** Whether the call uses the endpoint in `httpConfig`. */
+  /** Whether the call was sent to the endpoint in `httpConfig` and not to a registered service. */
   readonly http: boolean
   /**
    * SHA-256 hash of `request` as a hexadecimal string. The player uses it to find equal requests.

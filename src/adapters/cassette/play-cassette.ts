@@ -34,7 +34,8 @@ export interface CassettePlayer {
    * Checks that every request had a recorded response and that every recording was used. Call this
    * at the end of a test.
    *
-   * @throws AgentStatechartsError `cassette_missed` if this is not the case
+   * @throws AgentStatechartsError `cassette_missed` if a request had no recorded response or a
+   * recording was not used
    */
   verify(): void
 }

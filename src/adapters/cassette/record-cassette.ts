@@ -49,8 +49,8 @@ export function recordCassette(
       const masked = hide(JSON.parse(JSON.stringify(outcome)) as typeof outcome) as typeof outcome
       entries.push({ ...asked, ...masked })
     }
-    // A call that was aborted has no result. A call that timed out has a result, even if its
-    // service never responds.
+    // An aborted call is not recorded, because it has no result. A timeout is recorded as a
+    // failure, even if the service never responds.
     const stopped = (): void => {
       const failure = timeoutOf(signal.reason)
       if (failure === null) isRecorded = true

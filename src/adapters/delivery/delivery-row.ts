@@ -34,7 +34,7 @@ export const deliveryOf = (
   progress: JSON.parse(progress) as DeliveryProgress,
 })
 
-/** Returns a delivery as it is when it has just been created: with version 0. */
+/** Creates a delivery with version 0, which is the version of a delivery that was never updated. */
 export const newDelivery = (
   { runId, receiver }: DeliveryKey,
   progress: DeliveryProgress,

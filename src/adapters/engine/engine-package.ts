@@ -4,8 +4,8 @@ import { AgentStatechartsError } from "../../errors.js"
 const require = createRequire(import.meta.url)
 
 /**
- * Loads the optional package of an engine. If it is not installed, the error message recommends
- * `version`.
+ * Loads the optional package of an engine. If the package is not installed, the error message
+ * suggests installing `version`.
  *
  * @throws AgentStatechartsError `package_missing` with the install command
  */

@@ -4,7 +4,9 @@ import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import type { RunInput } from "../../runtime/run/new-run.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
-/** The status of a run on a durable execution engine. */
+/**
+ * The status of a run on a durable execution engine, with its pending requests and its latest text.
+ */
 export interface EngineStatus {
   readonly status: RunStatus
   /** Pending requests, oldest first. On DBOS, at most 100 requests are returned. */
@@ -35,11 +37,11 @@ export interface EngineRuns {
    */
   start(chart: AgentChart, start?: EngineStart): Promise<string>
   /**
-   * Sends a message to a run. Resolves after the run has processed the message. Rejects if the run
-   * rejects it, for example because the request already has an answer.
+   * Sends a message to a run. Resolves after the run has processed the message. The promise rejects
+   * if the run rejects the message, for example an answer to a request that was already answered.
    *
-   * @throws AgentStatechartsError `run_unknown`, `run_finished`, and the errors of the method of
-   * `RunControls` for this type of message
+   * @throws AgentStatechartsError `run_unknown`, `run_finished`, or an error of the corresponding
+   * method of `RunControls` (for example `approve` for an `approve` message)
    */
   give(runId: string, message: RunMessage): Promise<void>
   /**

@@ -22,7 +22,7 @@ export const runFinishedError = (runId: string): AgentStatechartsError =>
 /**
  * Throws an error if the run has rejected a message. Does nothing if the run has accepted it.
  *
- * @throws AgentStatechartsError the error of the rejection
+ * @throws AgentStatechartsError with the error code and the message of the rejection
  */
 export function throwIfRejected(verdict: MessageOutcome): void {
   if (verdict !== null) throw new AgentStatechartsError(verdict.code, verdict.message)

@@ -1,8 +1,8 @@
 import type { Envelope } from "../../machines/contract/services.js"
 
 /**
- * Returns a call's result in a form that can be stored as JSON. If this is not possible, returns a
- * failed result. Otherwise, the engine would fail to store the result and retry the call.
+ * Returns a call's result unchanged if it can be serialized as JSON. If not, returns a failed
+ * result, because the engine would otherwise fail to store the result and retry the call.
  */
 export function storableEnvelope(result: Envelope): Envelope {
   try {

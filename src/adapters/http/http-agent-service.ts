@@ -12,7 +12,8 @@ export function createHttpAgentService(options: HttpServiceOptions): RemoteAgent
       const opened = import("./a2a/open-task.js").then(({ openTask }) =>
         openTask(request, taskOptions, callEndpoint),
       )
-      // The methods of the task reject if the code cannot be loaded.
+      // If the A2A code cannot be loaded, `deliver`, `progress` and `cancel` reject, and `close`
+      // does nothing.
       const ifOpen = (use: (task: RemoteTask) => void): void => void opened.then(use, () => {})
       return {
         deliver: async (next) => (await opened).deliver(next),

@@ -59,7 +59,7 @@ export function createHttpNodeService(options: HttpServiceOptions): NodeService 
       if (!(error instanceof EndpointFailed)) throw error
       const { outcome, mask, failure } = error
       const { status, headers, body } = outcome
-      // Network errors are failures of the call. An error status is a response.
+      // A network error is a failure of the call. A response with an error status is returned.
       if (status === undefined || headers === undefined || status < 300) throw error
       return { response: responseOf(status, headers, body, mask), failure }
     }
@@ -115,7 +115,7 @@ const conditionFailed = (node: string, message: string): CallFailedError =>
     retryable: false,
   })
 
-/** Evaluates a node's `pollUntil` and `outputMapping` expressions with its response. */
+/** Evaluates the `pollUntil` and `outputMapping` expressions of a graph node after its response. */
 async function afterResponse(
   request: NodeRequest,
   { pollUntil = [], outputMapping }: Extract<NodeTask, { type: "send" }>,
@@ -128,7 +128,7 @@ async function afterResponse(
   if (!isEveryTrue(polled)) return { response, polls: true }
   if (outputMapping === undefined) return { response }
   try {
-    // A key without a value is left out, also with `strict`.
+    // Keys whose template has no value are omitted, even in strict mode.
     const mapped = await fillValue(
       outputMapping,
       { ...scope, ...response },

@@ -25,8 +25,8 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
         subject: `tool "${request.tool}" of agent "${request.agent}"`,
         failureCode: "tool_call_failed",
       } as const
-      // The state is only serialized if something reads it, because a GET request without templates
-      // does not.
+      // The state is a getter, because it is serialized only when it is read. A GET request without
+      // templates does not read the state.
       const scope = {
         get state() {
           return request.state

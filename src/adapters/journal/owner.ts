@@ -70,9 +70,9 @@ export function lifeOf(
 }
 
 /**
- * Returns how long a doubtful lease must be watched before it is taken over, in milliseconds. This
- * is longer than the lease. Therefore an owner that missed its renewal notices this before it
- * writes again.
+ * Returns how long, in milliseconds, a lease that looks expired must be watched before another
+ * process takes it over. This is longer than a lease, so an owner that missed its renewal notices
+ * this before it writes again.
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
 
@@ -82,8 +82,8 @@ export const ownerWords = ({ pid, host, began }: LeaseOwner): string =>
     : `process ${pid} on ${host}`
 
 /**
- * Returns whether this process can look up an owner's pid: both must have the same boot id and the
- * same PID namespace.
+ * Returns whether this process can look up the pid of an owner. This is possible only if the
+ * owner's process has the same boot id and the same PID namespace as this process.
  */
 function isNear({ began }: LeaseOwner): boolean {
   const ownStart = beganAt(process.pid)

@@ -14,7 +14,7 @@ export interface TextPartFactory<Part> {
  * at the same time.
  */
 export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part>) {
-  /** Open texts by call, with the text that has been sent so far. */
+  /** Texts that have begun but not ended, by call, with the content that has been sent so far. */
   const open = new Map<string, { readonly id: string; sent: string }>()
   const close = (call: string, rest = ""): readonly Part[] => {
     const text = open.get(call)
@@ -47,7 +47,9 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
         return close(call, content.startsWith(sent) ? content.slice(sent.length) : "")
       return content === "" ? [] : [begin(call, event), grow(call, content), end(call)]
     },
-    /** Closes the text of a failed attempt. */
+    /**
+     * Returns the part that ends the text of a failed attempt. Returns no part if no text was sent.
+     */
     dropped: (call: string): readonly Part[] => close(call),
     end: (): readonly Part[] => [...open.keys()].flatMap((call) => close(call)),
   }

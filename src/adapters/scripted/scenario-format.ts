@@ -59,12 +59,15 @@ export const responseFieldNames = [
   "usage",
 ] as const
 
-/** Names of all known fields of a scripted model response: the response fields and the controls. */
+/**
+ * Names of all known fields of a scripted model response: the fields that the runtime reads, and
+ * control fields such as `delayMs`.
+ */
 export const llmEntryFields: readonly string[] = [...responseFieldNames, ...Object.keys(controls)]
 
 /**
- * Schema of a scripted model response. All fields except the controls form the body of the
- * response. They are not validated, so that tests can use invalid responses.
+ * Schema of a scripted model response. All fields except control fields such as `delayMs` form the
+ * body of the response. The body is not validated, so that tests can use invalid responses.
  */
 export const llmEntry = z.looseObject(controls)
 // `z.record` would remove the key `__proto__`, which is allowed here.
@@ -100,8 +103,8 @@ export const scenarioFile = z.looseObject({
 export type ResponseControls = z.infer<typeof llmEntry>
 
 /**
- * Schema of a scripted tool response that contains only controls. If a response has any other
- * field, the whole object is the data that the tool returns.
+ * Schema of a scripted tool response with only control fields, such as `delayMs` or `json`. If a
+ * response has any other field, the tool returns the whole object as its data.
  */
 export const specialTool = z.strictObject({
   ...controls,

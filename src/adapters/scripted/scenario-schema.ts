@@ -51,7 +51,8 @@ export function scenarioSchema(): Schema {
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema === llmEntry)
         jsonSchema.properties = { ...responseFields, ...jsonSchema.properties }
-      // Any object is data of the tool, unless it contains only controls.
+      // Any object is allowed. If it has fields other than control fields, it is the data of the
+      // tool.
       if (zodSchema === toolEntry)
         Object.assign(jsonSchema, { type: "object", properties: toolFields() })
     },

@@ -14,7 +14,7 @@ import {
 export interface Scenario {
   readonly llm: ReadonlyMap<string, readonly ScriptedResponse[]>
   readonly tools: ReadonlyMap<string, readonly ScriptedResponse[]>
-  /** The responses to the requests of graph nodes, by node. */
+  /** The scripted responses to the HTTP requests of graph nodes, by node id. */
   readonly http: ReadonlyMap<string, readonly ScriptedResponse[]>
   /**
    * Names of the tools, agents and host functions that ignore the idempotency key. Only the command

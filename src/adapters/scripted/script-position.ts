@@ -15,7 +15,7 @@ export interface ScriptEntry {
   readonly answer: ScriptedResponse
 }
 
-/** The data of a request that determines which scripted response the request receives. */
+/** The data of a request that determines which scripted response is sent. */
 export interface ScriptedCall {
   /**
    * For a model, the last user message. For a tool, the arguments as JSON. For a graph node, the
@@ -41,7 +41,7 @@ export interface ScriptPosition {
   unused(): readonly ScriptEntry[]
 }
 
-/** Creates a `ScriptPosition` at the start of a script. */
+/** Creates a `ScriptPosition` in which no response of the scenario is marked as used. */
 export const startOfScript = (scenario: Scenario): ScriptPosition => scriptAfter(scenario, [])
 
 /** Creates a `ScriptPosition` in which the entries of `past` are already marked as used. */

@@ -26,7 +26,8 @@ export function scriptedModels(
         return await posting.call({ ...request, endpoint }, options)
       } catch (error) {
         if (!(error instanceof CallFailedError)) throw error
-        // Real models by name recognize a conversation that is too long.
+        // Registered models report a conversation that is too long with a suggestion, so scripted
+        // models do the same.
         throw new CallFailedError(explainContextLength(error.failure), { cause: error })
       }
     },

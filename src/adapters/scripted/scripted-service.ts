@@ -23,10 +23,13 @@ export interface ScriptedServiceOptions {
   readonly requestTimeoutMs?: number
 }
 
-/** Number of calls by kind. */
+/** Number of model calls (`llm`), tool calls (`tool`) and graph node requests (`http`). */
 export type CallCounts = Readonly<Record<ScriptedKind, number>>
 
-/** A scripted service that is running. */
+/**
+ * A running HTTP server that answers requests to models and tools, and requests of graph nodes,
+ * with scripted responses.
+ */
 export interface ScriptedService {
   readonly url: string
   readonly port: number
@@ -34,9 +37,9 @@ export interface ScriptedService {
   readonly requests: readonly RequestRecord[]
   /** Requests for which the script had no response. The service answered them with status 500. */
   readonly exhausted: readonly RequestRecord[]
-  /** Number of calls in progress, by kind. */
+  /** Number of calls in progress, by kind of call (`llm`, `tool`, `http`). */
   readonly inFlight: CallCounts
-  /** Maximum number of simultaneous calls so far, by kind. */
+  /** Maximum number of simultaneous calls so far, by kind of call (`llm`, `tool`, `http`). */
   readonly maxInFlight: CallCounts
   /** Returns the scripted responses that no request has used. */
   unused(): readonly ScriptEntry[]

@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import { AgentStatechartsError } from "../../errors.js"
 import { sqliteErrorCode } from "./error-code.js"
 
-/** A prepared SQL statement. */
+/** A prepared SQL statement of `node:sqlite` or `libsql`. */
 export interface Statement {
   run(...values: readonly SqlValue[]): {
     readonly changes: number | bigint
@@ -103,7 +103,7 @@ const require = createRequire(import.meta.url)
 
 function requireLibsql(): new (file: string) => SqliteConnection {
   try {
-    // The package has no other interface than the one of better-sqlite3, which this type describes.
+    // The cast is safe: the package has the interface of better-sqlite3, which this type describes.
     return require("libsql") as new (file: string) => SqliteConnection
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException

@@ -86,7 +86,10 @@ const nearby = (constant: unknown): readonly unknown[] =>
 export const conditionsOf = (chart: AgentChart): readonly string[] =>
   Object.values(chart.machines).flatMap(({ states }) => conditionsIn({ states }, chart))
 
-/** Chooses the keys to track. If `readsConditions` is false, each condition can have any result. */
+/**
+ * Chooses the state keys whose values the analysis tracks. If `readsConditions` is false, the
+ * analysis evaluates no conditions, and assumes that each of them can be true or false.
+ */
 export function trackedKeys(
   chart: AgentChart,
   atoms: readonly Atom[],

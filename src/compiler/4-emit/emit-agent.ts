@@ -1,4 +1,5 @@
 import type { ChartState, NamedAction } from "../../machines/contract/chart-machine.js"
+import type { LoopExitReason } from "../../machines/contract/run-event.js"
 import type { AgentNode, LoopAgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
 import { emitWithCallbacks } from "./emit-callbacks.js"
 import { emitCustom } from "./emit-custom.js"
@@ -90,7 +91,7 @@ function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
   const { initial, states } = emitPositions(inside, agent.subAgents, agent.id, () => [], check)
   const done = finalTarget(draft, place, "done")
   const { exitCondition: condition, maxIterations: max } = agent
-  const end = (reason: string): readonly NamedAction[] => [
+  const end = (reason: LoopExitReason): readonly NamedAction[] => [
     { type: "endLoop", params: { place, reason } },
   ]
   return {

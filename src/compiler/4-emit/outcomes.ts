@@ -3,7 +3,7 @@ import type {
   NamedAction,
   Transitions,
 } from "../../machines/contract/chart-machine.js"
-import type { Outcome } from "../../machines/contract/run-event.js"
+import type { LoopExitReason, Outcome } from "../../machines/contract/run-event.js"
 import type { FinalKey, Next, Site } from "./site.js"
 import { finalTarget, targetOf } from "./site.js"
 
@@ -85,7 +85,9 @@ function loopEnd({ draft, place, loops }: Site): Next | null {
   if (loops.at(-1) !== loop) return null
   return {
     target: finalTarget(draft, loop, "done"),
-    actions: [{ type: "endLoop", params: { place: loop, reason: "escalate" } }],
+    actions: [
+      { type: "endLoop", params: { place: loop, reason: "escalate" satisfies LoopExitReason } },
+    ],
   }
 }
 

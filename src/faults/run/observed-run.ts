@@ -84,8 +84,8 @@ export interface Checkpoint {
   /** Number of earlier attempts that called services that ignore idempotency keys. */
   readonly taken: number
   /**
-   * Whether another run can start from this checkpoint. false: a function of the program has
-   * started or a response is being computed, so the checkpoint does not contain the complete state.
+   * Whether another run can start from this checkpoint. false: a host function or a call is still
+   * in progress, so the checkpoint does not contain the complete state.
    */
   readonly canBegin: boolean
 }

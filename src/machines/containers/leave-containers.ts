@@ -3,7 +3,7 @@ import type { StateMeta } from "../contract/chart-machine.js"
 import { joinBranches } from "./join.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
-import type { Outcome } from "../contract/run-event.js"
+import type { LoopExitReason, Outcome } from "../contract/run-event.js"
 import { nothing, only, readKey, writeKey } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
@@ -82,7 +82,7 @@ export function leaveContainers(
     const meta = step.metaOf(path)
     if (meta.branches !== undefined) joinBranches(context, meta, step)
     if (meta.kind === "LoopAgent" && outcome === "escalated")
-      writeState(context, meta, systemKey.loopExitReason, "escalate", step)
+      writeState(context, meta, systemKey.loopExitReason, "escalate" satisfies LoopExitReason, step)
     closeContainer(context, meta, outcome, step)
   }
 }

@@ -6,6 +6,7 @@ import type { StateParams, OrchestrationContext } from "./orchestration-context.
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import { removeKey } from "../data/session-state.js"
 import type { MachineEvent } from "../contract/machine-event.js"
+import type { LoopExitReason } from "../contract/run-event.js"
 import { turnOutputOf } from "../contract/turn.js"
 import type { Update } from "../contract/machine-kind.js"
 
@@ -80,7 +81,7 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     const inside = { ...meta, loops: [...meta.loops, params.place] }
     checkCondition(context, inside, params.condition, `loopExitCondition of "${meta.agent}"`, step)
   },
-  endLoop: (context, _event, params: StateParams & { reason: string }, step) => {
+  endLoop: (context, _event, params: StateParams & { reason: LoopExitReason }, step) => {
     const meta = step.metaOf(params.place)
     const iterations = (context.loops[params.place] ?? 0) + 1
     if (params.reason === "max_agent_loop_iterations")

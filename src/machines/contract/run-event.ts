@@ -94,7 +94,7 @@ export type EmittedEvent =
   | (AgentLocation & { readonly type: "loop.iterated"; readonly iteration: number })
   | (AgentLocation & {
       readonly type: "loop.ended"
-      readonly reason: string
+      readonly reason: LoopExitReason
       readonly iterations: number
     })
   /** A parallel block with `forEach` has evaluated its items. `count`: their number. */
@@ -192,6 +192,13 @@ export interface AgentLocation {
   readonly path: string
   readonly branch: string | null
 }
+
+/**
+ * The reason why a loop has ended: its exit condition is true, it has reached the maximum number of
+ * iterations, or a sub-agent has escalated. The event `loop.ended` and the state key
+ * `loop_exit_reason` contain it.
+ */
+export type LoopExitReason = "exit_condition" | "max_agent_loop_iterations" | "escalate"
 
 /** The outcome of an agent's turn or of a container. */
 export type Outcome =

@@ -1,4 +1,4 @@
-import type { Outcome, RunEvent } from "../../machines/contract/run-event.js"
+import type { LoopExitReason, Outcome, RunEvent } from "../../machines/contract/run-event.js"
 import { describeRequest } from "./describe-request.js"
 
 /**
@@ -142,7 +142,7 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
 }
 
 /** Descriptions of how a loop has ended, by the `reason` field of the event. */
-const loopReasons: Readonly<Record<string, string>> = {
+const loopReasons: Readonly<Record<LoopExitReason, string>> = {
   exit_condition: "the exit condition is true",
   max_agent_loop_iterations: "the maximum is reached",
   escalate: "a sub-agent escalated",

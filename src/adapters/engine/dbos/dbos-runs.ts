@@ -23,7 +23,7 @@ const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
 ) as typeof Dbos
 
 /**
- * Interval, in seconds, at which a sender that waits for the outcome of a message checks whether
+ * While `give` waits for the outcome of a message, it checks at this interval, in seconds, whether
  * the run has ended.
  */
 const pollSeconds = 10
@@ -43,7 +43,7 @@ export interface DbosRunsOptions {
    */
   readonly opened?: (run: Run) => void
   /**
-   * Called when a run has rejected a message. When the run is recovered after a restart, this
+   * Called when a run has rejected a message. When DBOS recovers the run after a restart, this
    * function is called again for the same message.
    */
   readonly refused?: (runId: string, message: RunMessage, error: Error) => void
@@ -68,7 +68,7 @@ export interface DbosRuns extends EngineRuns {
   prune(options: { readonly endedBefore: number }): Promise<{ readonly runIds: readonly string[] }>
 }
 
-/** Number of runs that are deleted in one transaction. */
+/** Maximum number of runs that `prune` deletes in one transaction. */
 const pruneSize = 1_000
 
 /**
@@ -108,7 +108,8 @@ export function dbosRuns(
       })
     } finally {
       calls.stop()
-      // DBOS may have restarted the run in this process, with other calls.
+      // If DBOS has restarted the run in this process, the map already contains the calls of the
+      // new execution.
       if (callsByRun.get(order.runId) === calls) {
         callsByRun.delete(order.runId)
         performer.release(order.runId)

@@ -12,7 +12,7 @@ import type { MessageOutcome } from "../message-outcome.js"
 import { runFinishedError, rejectionOf } from "../message-outcome.js"
 import type { DbosArrival, DbosCalls } from "./open-calls.js"
 
-/** DBOS topic for messages to a run. */
+/** Name of the DBOS topic on which a run receives its messages. */
 export const inboxTopic = "agent-statecharts"
 export const statusEvent = "status"
 
@@ -53,7 +53,7 @@ const receiveTimeoutSeconds = 10 * 365 * 24 * 3600
 
 export interface DbosRunContext {
   readonly dbos: typeof DBOS
-  /** The error that DBOS throws in an execution whose run was taken over by another execution. */
+  /** Class of the error that DBOS throws if another execution has taken over the run. */
   readonly conflict: typeof DBOSWorkflowConflictError
   readonly performer: CallPerformer
   readonly calls: DbosCalls
@@ -179,7 +179,7 @@ function stepName({ open }: DbosCalls): string {
   const [call] = open.values()
   const { request, waits } = (call?.input ?? {}) as {
     readonly request?: CallIdentity
-    /** Path of the WaitAgent, if the call is its pause. */
+    /** Path of the WaitAgent, if the call is the pause of a WaitAgent; otherwise absent. */
     readonly waits?: string
   }
   return request === undefined

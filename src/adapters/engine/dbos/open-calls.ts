@@ -11,12 +11,12 @@ export type DbosArrival =
   | { readonly n: number; readonly result: Envelope }
   | { readonly message: true; readonly at: number }
 
-/** The calls in flight of one run in this process. */
+/** The calls that one run has in flight in this process. */
 export interface DbosCalls {
   begin(call: LeafCall): () => void
   /** Calls whose result the run has not received yet, by call number. */
   readonly open: ReadonlyMap<number, LeafCall>
-  /** Removes a call after its result was passed to the run. */
+  /** Removes the call with the number `n` after its result was passed to the run. */
   close(n: number): void
   /** Sets whether the inbox contains a message that the run has not read yet. */
   setUnread(isUnread: boolean): void
@@ -27,11 +27,11 @@ export interface DbosCalls {
    */
   arrivals(cancelled: AbortSignal | undefined): Promise<readonly DbosArrival[]>
   /**
-   * Rejects the pending promise of `arrivals` with `why`. Called if another DBOS execution has
-   * taken over the run.
+   * Rejects the promise that `arrivals` has returned with the error `why`. Called if another DBOS
+   * execution has taken over the run.
    */
   fail(why: Error): void
-  /** Aborts all calls. No events arrive after that. */
+  /** Aborts all calls of the run. After that, `arrivals` returns no more events. */
   stop(): void
 }
 
@@ -94,7 +94,7 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
           if (failure !== null) return reject(failure)
           const all = isStopped ? [] : arrived()
           if (all.length === 0) return
-          // Events that arrive later are returned by the next step.
+          // Events that arrive from now on are returned by the next call of `arrivals`.
           wake = () => {}
           resolve(all)
         }

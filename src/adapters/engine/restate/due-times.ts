@@ -1,9 +1,11 @@
-/** The due times of pauses and deadlines, by call number. */
+/**
+ * The due times of a run's pauses and deadlines, in milliseconds since the epoch, by call number.
+ */
 export interface DueTimes {
   add(n: number, until: number): void
   remove(n: number): void
   has(n: number): boolean
-  /** Returns the earliest due time, or null if there is none. */
+  /** Returns the earliest due time in milliseconds since the epoch, or null if there is none. */
   earliest(): number | null
   /**
    * Returns the calls that are due at `time` or earlier, sorted by due time. The calls stay

@@ -65,7 +65,7 @@ export function reportOutcome(ctx: WorkflowContext, name: string, outcome: Messa
 /**
  * Waits for the outcome of a message. Resolves if the run has accepted the message.
  *
- * @throws AgentStatechartsError the error of the run if it has rejected the message
+ * @throws AgentStatechartsError the error with which the run has rejected the message
  */
 export async function readOutcome(ctx: WorkflowSharedContext, name: string): Promise<void> {
   throwIfRejected((await ctx.promise<StoredOutcome>(name)).verdict)

@@ -4,7 +4,7 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 import { describeCalls } from "./describe-calls.js"
 import { tooLarge } from "./message-size.js"
 
-/** The result of a call that has ended. */
+/** The result of an ended call, with the number `n` of the call. */
 export interface FinishedCall {
   readonly n: number
   readonly result: Envelope
@@ -15,11 +15,13 @@ export interface FinishedCall {
  * replays the stored results and then executes the remaining calls.
  */
 export interface RestateCalls {
-  /** Registers a call. Returns a function that aborts it. */
+  /**
+   * Registers a call, which the next `perform` executes. Returns a function that aborts the call.
+   */
   begin(call: LeafCall): () => void
-  /** Returns whether a call is in flight. */
+  /** Returns whether the call with the number `n` is in flight. */
   has(n: number): boolean
-  /** Removes a call after its result was passed to the run. */
+  /** Removes the call with the number `n` after its result was passed to the run. */
   close(n: number): void
   hasOpenCalls(): boolean
   /** Returns a description of the calls in flight, which is shown in the Restate journal. */

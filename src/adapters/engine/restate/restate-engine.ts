@@ -31,7 +31,8 @@ type EngineInput =
  * Creates the engine that executes a run in the handler of a Restate workflow. The engine waits for
  * at most three promises at a time: the step that executes all calls, the next inbox entry, and the
  * earliest due time. If it waited for one promise per call, the duration of each wait would grow
- * with the number of calls. A run with 1,000 parallel calls then took 3.2 s instead of 0.2 s.
+ * with the number of calls: in a measurement, a run with 1,000 parallel calls took 3.2 s instead of
+ * 0.2 s.
  */
 export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Parts): Engine {
   const times = dueTimes()

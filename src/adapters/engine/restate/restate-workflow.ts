@@ -50,7 +50,9 @@ export interface RestateWorkflowOptions extends CallServices {
   readonly workflow?: WorkflowOptions
 }
 
-/** The handlers of the Restate workflow. */
+/**
+ * The handlers of the Restate workflow that executes a run and receives its messages and queries.
+ */
 export interface RestateHandlers {
   /** Executes a run until it ends. */
   run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult>
@@ -62,8 +64,8 @@ export interface RestateHandlers {
    */
   status(ctx: WorkflowSharedContext): Promise<RestateStatus>
   /**
-   * Returns the current status of a run together with its state. If the run is suspended, Restate
-   * resumes it to handle this request.
+   * Returns the current status of a run together with its state. If Restate has suspended the run,
+   * this request resumes it.
    */
   snapshot(ctx: WorkflowSharedContext): Promise<RunResult>
 }

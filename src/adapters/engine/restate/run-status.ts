@@ -16,7 +16,7 @@ export interface RestateStatus extends Omit<RunResult, "state" | "artifacts"> {
 
 export interface RejectedMessage {
   readonly message: RunMessage
-  /** Error code (docs/errors.md). */
+  /** Error code of the rejection (docs/errors.md). */
   readonly code: string
   readonly text: string
 }

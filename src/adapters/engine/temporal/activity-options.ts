@@ -8,8 +8,8 @@ export interface ActivitySettings {
   /** Task queue of the activities. Default: the task queue of the workflow. */
   readonly taskQueue?: string
   /**
-   * Heartbeat timeout of an activity, in milliseconds. When a call is cancelled, its worker notices
-   * this after about this time. Default: 5,000.
+   * Heartbeat timeout of an activity, in milliseconds. A worker notices that a call was cancelled
+   * after about this time. Default: 5,000.
    */
   readonly heartbeatMs?: number
   /**

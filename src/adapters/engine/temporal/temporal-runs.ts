@@ -25,8 +25,9 @@ export function temporalRuns(
   { taskQueue, workflow = workflowType }: TemporalRunsOptions,
 ): EngineRuns {
   /**
-   * Executes a request to Temporal and converts the error for a run that Temporal does not find to
-   * `run_unknown` or `run_finished`. Temporal reports the same error in both cases.
+   * Executes a request to Temporal. If Temporal does not find the run, throws `run_finished` if the
+   * run has ended and `run_unknown` if it does not exist. Temporal reports the same error in both
+   * cases.
    */
   const reach = async <Value>(runId: string, act: () => Promise<Value>): Promise<Value> => {
     try {

@@ -20,8 +20,8 @@ import type { TemporalActivities } from "./names.js"
  */
 export interface WorkflowEngine extends Engine {
   /**
-   * Sends a message to the run. Resolves after the run has accepted the message. Rejects if the run
-   * rejects it.
+   * Sends a message to the run. Resolves after the run has accepted the message. The promise
+   * rejects if the run rejects the message.
    */
   message(message: RunMessage): Promise<void>
   /** Rejects all messages that the run has not processed. Call this after the run has ended. */
@@ -36,7 +36,7 @@ interface Sender {
 export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
   const open = new Set<number>()
   const arrived: EngineEvent[] = []
-  /** For each message that the run has not processed yet, the sender that waits for its outcome. */
+  /** The waiting senders of the messages that the run has not processed yet. */
   const senders = new Map<RunMessage, Sender>()
   let wake = (): void => {}
 

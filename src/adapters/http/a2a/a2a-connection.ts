@@ -19,7 +19,7 @@ import { streamLimits } from "./stream-limits.js"
 /** Timeout of a request without a timeout in the config, in milliseconds. */
 const defaultTimeoutMs = 60_000
 
-/** The operations of A2A and their methods, by version. */
+/** The JSON-RPC method of each A2A operation, by protocol version. null: not in this version. */
 const methods = {
   send: { "1.0": "SendMessage", "0.3": "message/send" },
   stream: { "1.0": "SendStreamingMessage", "0.3": "message/stream" },
@@ -32,7 +32,7 @@ const methods = {
 export type A2aOperation = keyof typeof methods
 
 /**
- * A function that receives each event of a stream. `mask` replaces secrets in text of the event.
+ * A callback that receives each event of a stream. `mask` replaces secrets in texts of the event.
  */
 export type OnStreamEvent = (event: unknown, mask: Mask) => void
 
@@ -41,7 +41,7 @@ interface ConnectionParts {
   readonly request: WorkflowRequest
   readonly remote: RemoteRequest
   readonly clock: TaskClock
-  /** Aborts all requests of the connection. */
+  /** Signal that aborts all requests of the connection. */
   readonly signal: AbortSignal
 }
 
@@ -83,7 +83,7 @@ export class A2aConnection {
 
   /**
    * Sends a request whose response is a stream of events. Resolves when the stream has ended. The
-   * first data must arrive within the timeout of a request.
+   * first data must arrive within the request timeout.
    */
   async stream(
     operation: "stream" | "subscribe",
@@ -252,7 +252,7 @@ export class A2aConnection {
     const { callEndpoint, request, remote } = this.#parts
     const { state, context, graph } = remote
     return callEndpoint(
-      // Requests that read have a new key each time, so that no proxy repeats an old response.
+      // Without an idempotency key, a random one keeps proxies from repeating an old response.
       { ...identityOf(request), idempotencyKey: key ?? crypto.randomUUID(), endpoint },
       { state, context, ...graph },
       { subject: this.#subject, failureCode: "remote_call_failed" },
@@ -262,7 +262,7 @@ export class A2aConnection {
     )
   }
 
-  /** Returns the result in a JSON-RPC response. If the response contains an error, throws it. */
+  /** Returns the result in a JSON-RPC response, or throws the error in it as an `RpcFailed`. */
   #resultOf(response: unknown, method: string): unknown {
     if (isJsonObject(response)) {
       if (Object.hasOwn(response, "error") && response["error"] !== null)

@@ -77,7 +77,8 @@ export class A2aTask implements RemoteTask {
       if (isComplete && hasEnded(snapshot)) return endOf(snapshot, request.agent)
       if (this.#isClosed) return null
       const remote = idsOf(snapshot)
-      // The journal stores the id before the task is followed.
+      // The task id is returned first, so that the journal stores the id before the task is
+      // followed.
       if (remote.task !== null && request.remote?.task === undefined)
         return { status: "running", pending: [], remote, ...reported }
       if (isComplete && isInterrupted(snapshot)) {
@@ -231,7 +232,8 @@ export class A2aTask implements RemoteTask {
     }
     if (signal.aborted) return
     this.#view.endAnswer()
-    // The stream contained all events since the message, or the response is the whole task.
+    // If the task has ended, the snapshot is complete: the stream contained all events since the
+    // message, or the response is the whole task.
     this.#view.setComplete(hasEnded(this.#view.snapshot))
   }
 

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 /** Versions of the A2A protocol that this package supports. */
 export type A2aVersion = "1.0" | "0.3"
 
-/** The way to call a remote agent, as its agent card declares it. */
+/** The interface through which a remote agent can be called, as declared in its agent card. */
 export interface AgentInterface {
   readonly version: A2aVersion
   readonly url: string

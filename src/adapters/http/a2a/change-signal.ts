@@ -1,8 +1,8 @@
-/** A signal that lets several callers wait for the next change of an object. */
+/** Lets several callers wait for the next change of an object. `notify` reports a change. */
 export class ChangeSignal {
   readonly #waiting: (() => void)[] = []
 
-  /** Resolves at the next change. */
+  /** Returns a promise that resolves at the next call of `notify`. */
   next(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

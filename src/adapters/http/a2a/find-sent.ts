@@ -7,8 +7,9 @@ import { readTask } from "./task-snapshot.js"
 const searchedTasks = 50
 
 /**
- * Searches the server for a task that an earlier process may have started with this message, and
- * returns the task id. Returns null if there is no such task or the server cannot list tasks.
+ * Searches the server for the task that an earlier process may have started with a message, and
+ * returns the task id. Returns null if no task contains the message or if the server cannot list
+ * tasks.
  */
 export async function findSent(
   connection: A2aConnection,

@@ -47,7 +47,7 @@ export function answerContent(reply: Reply): MessageContent {
   }
 }
 
-/** Creates the JSON of a message from the user. */
+/** Creates an A2A message with the role `user`, in the JSON format of the protocol version. */
 export function messageOf(
   version: A2aVersion,
   { user, data }: MessageContent,

@@ -11,7 +11,7 @@ export const rpcCode = {
   versionNotSupported: -32009,
 } as const
 
-/** The error of a request to which the remote agent has responded with a JSON-RPC error. */
+/** The error for a request that a remote agent has answered with a JSON-RPC error. */
 export class RpcFailed extends CallFailedError {
   readonly rpcCode: number
 

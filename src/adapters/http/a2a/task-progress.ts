@@ -8,8 +8,8 @@ import { dataOfParts, type TaskSnapshot, textOfParts } from "./task-snapshot.js"
 export const idsOf = ({ task, contextId }: TaskSnapshot): RemoteIds => ({ task, contextId })
 
 /**
- * Returns the pending request for a task that waits for input or for an authorization. Its id
- * depends only on the task's status, so it is the same after a restart.
+ * Returns the pending request for an A2A task that waits for input or for an authorization. The id
+ * of the request depends only on the task's status, so it is the same after a restart.
  */
 export function questionOf({
   state,
@@ -35,7 +35,7 @@ export function questionOf({
   }
 }
 
-/** Returns the final progress of a call from a task that has ended. */
+/** Converts the snapshot of an ended A2A task to the final progress of the call that started it. */
 export function endOf(
   snapshot: TaskSnapshot,
   agent: string,

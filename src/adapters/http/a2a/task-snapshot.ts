@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
-/** The state of a task. Uses the names of A2A 0.3. Unknown states are treated as `working`. */
+/** The state of an A2A task, named as in A2A 0.3. Unknown states are treated as `working`. */
 export type RemoteTaskState =
   | "working"
   | "completed"
@@ -20,7 +20,7 @@ const states: ReadonlySet<string> = new Set<RemoteTaskState>([
   "auth-required",
 ])
 
-/** An artifact whose parts have the format of A2A 1.0. */
+/** An artifact of an A2A task. Its parts are converted to the format of A2A 1.0. */
 export interface TaskArtifact {
   readonly artifactId: string
   readonly about: JsonObject
@@ -28,7 +28,7 @@ export interface TaskArtifact {
   readonly parts: JsonObject[]
 }
 
-/** The data about a task that has been received so far. */
+/** The data about an A2A task that this client has received so far. */
 export interface TaskSnapshot {
   /**
    * Id of the task. null if the server has not assigned an id yet or has responded without a task.
@@ -38,7 +38,7 @@ export interface TaskSnapshot {
   readonly state: RemoteTaskState
   /** Parts of the message in the task's status, for example a question. */
   readonly message: readonly JsonObject[]
-  /** The task's status as JSON. The id of a question is derived from it. */
+  /** The task's status as JSON. The ids of pending requests are derived from the status. */
   readonly status: unknown
   /** The artifacts by id. `applyEvent` modifies this map. */
   readonly artifacts: Map<string, TaskArtifact>
@@ -64,7 +64,7 @@ export const hasEnded = (snapshot: TaskSnapshot): boolean =>
 
 export const isWorking = ({ state }: TaskSnapshot): boolean => state === "working"
 
-/** The result of `applyEvent`. */
+/** The result of applying a stream event: the updated snapshot and the new text. */
 export interface Applied {
   readonly snapshot: TaskSnapshot
   /** Text that the event appends to an artifact. */

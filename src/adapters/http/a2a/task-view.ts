@@ -2,13 +2,15 @@ import { ChangeSignal } from "./change-signal.js"
 import { questionOf } from "./task-progress.js"
 import { applyEvent, emptySnapshot, isInterrupted, type TaskSnapshot } from "./task-snapshot.js"
 
-/** The latest known snapshot of a task. Stream events and responses update it. */
+/**
+ * Keeps the latest known snapshot of an A2A task. Stream events and responses update the snapshot.
+ */
 export class TaskView {
   readonly changes = new ChangeSignal()
   #snapshot: TaskSnapshot = emptySnapshot()
   /**
-   * Whether the snapshot contains all data of the task. If a stream was opened after the task had
-   * started, its events may lack artifacts. They may also format a question in another way than the
+   * Whether the snapshot contains all data of the task. The events of a stream that was opened
+   * after the start of the task may lack artifacts, and may format a question differently than the
    * task does.
    */
   #isComplete = false

@@ -7,7 +7,9 @@ import {
 } from "./http-client.js"
 import type { HttpOutcome } from "./http-outcome.js"
 
-/** Reads a response of `fetch` and returns its outcome. `onText` receives the text as it arrives. */
+/**
+ * Reads a response of `fetch` and returns its outcome. `onText` receives the text as it arrives.
+ */
 export async function outcomeOf(
   response: Response,
   maxResponseBytes: number,

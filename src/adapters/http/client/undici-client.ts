@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net"
 import { setImmediate } from "node:timers/promises"
-// Bun replaces "undici" by its own module, which has no connection pools, but not this path.
+// Bun replaces the module "undici" with its own module, which has no connection pools. It does not
+// replace this path.
 import { Agent, type Dispatcher, request } from "undici/index.js"
 import { connectionFailure } from "./connection-failure.js"
 import {

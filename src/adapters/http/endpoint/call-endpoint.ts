@@ -230,7 +230,8 @@ function failed(
 ): CallFailedError {
   const { code, reason, retryable, body, status, retryAfterMs } = outcome
   const excerpt = excerptOf(body, mask)
-  // A graph node can call any service, so the advice for models and tools does not apply.
+  // A graph node can call any service, so suggestions for model servers and tool servers do not
+  // apply.
   const isNode = caller.failureCode === "node_failed"
   const advice = code === null && !isNode ? statusAdvice(status, retryable, request) : ""
   const failure: CallFailure = {

@@ -34,7 +34,7 @@ export interface ReadEndpoint {
   readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
-  /** Whether an expression computes a value. false: all expressions only read values. */
+  /** Whether any template expression computes a value. false: all of them only read values. */
   readonly computes: boolean
 }
 

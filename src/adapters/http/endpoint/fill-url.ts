@@ -55,8 +55,8 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
 
 /**
- * Returns the offsets in a URL at which the credentials (`userEnd`) and the host (`offset`) end. Each
- * template counts as one character.
+ * Returns the offsets in a URL at which the credentials (`userEnd`) and the host (`offset`) end.
+ * Each template counts as one character.
  */
 function endOfHost(parts: readonly FilledPart[]): {
   readonly offset: number

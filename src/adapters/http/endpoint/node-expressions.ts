@@ -45,8 +45,8 @@ const optionsOf = ({ startedAt }: NodeRequest, missing: FillOptions["missing"]):
 })
 
 /**
- * Fills the templates of a JSON value. Returns undefined if the value consists of a single template
- * that has no result.
+ * Replaces the templates in a JSON value by their results. Returns undefined if the value consists
+ * of a single template that has no result.
  *
  * @throws CallFailedError if an expression fails
  */

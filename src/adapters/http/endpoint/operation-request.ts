@@ -15,11 +15,12 @@ export const toolNameHeader = "x-tool-name"
 type Pair = readonly [name: string, value: string]
 
 /**
- * Builds the request of an operation of an OpenAPI document. Each argument is sent in the place that
- * the document defines. The credentials of the endpoint take precedence, so that a model cannot
- * replace them.
+ * Builds the request of an operation of an OpenAPI document. Each argument is sent in the place
+ * that the document defines. The credentials of the endpoint take precedence, so that a model
+ * cannot replace them.
  *
- * @throws EndpointRefused if a required argument is missing, or if an argument would change the path
+ * @throws EndpointRefused if a required argument is missing, or if an argument would change the
+ * path
  */
 export function operationRequest(
   { parameters, body }: HttpOperation,

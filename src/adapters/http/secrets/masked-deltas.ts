@@ -1,8 +1,8 @@
 import type { Mask } from "./mask-secrets.js"
 
 /**
- * Masks secrets in a streamed text. If the end of a chunk may be the start of a secret, these
- * characters are held back until the next chunk arrives.
+ * Masks secrets in a streamed text and passes the masked text to `write`. If the last characters of
+ * a chunk may be the start of a secret, they are kept until the next chunk arrives.
  */
 export function maskedDeltas(write: (text: string) => void): {
   push(text: string, mask: Mask): void

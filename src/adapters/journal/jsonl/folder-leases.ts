@@ -219,7 +219,8 @@ function removeFolder(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
-    // The folder contains the claim of another owner, or another owner has already removed it.
+    // Other errors are thrown. These codes mean that the folder contains the claim of another
+    // owner, or that another owner has already removed the folder.
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(systemErrorCode(error) ?? "")) throw error
   }
 }

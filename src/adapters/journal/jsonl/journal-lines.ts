@@ -22,9 +22,12 @@ export interface JournalLines extends StoredRun {
   readonly status: StoredRunStatus | null
   /** Checksum of the last complete line. The checksum of the next line is computed from it. */
   readonly chain: ChainChecksum
-  /** Size in bytes of the complete lines. */
+  /** Total size of the complete lines, in bytes. */
   readonly size: number
-  /** Number of bytes after the last complete line. A crash leaves such bytes in a file. */
+  /**
+   * Number of bytes after the last complete line. The number is greater than 0 if a crash
+   * interrupted a write.
+   */
   readonly torn: number
 }
 
@@ -156,7 +159,7 @@ export interface WrittenHeader extends Omit<JournalHeader, "format"> {
   readonly fingerprint: string
   readonly chartId?: string
   readonly caller?: RunSummary["calledBy"]
-  /** Time at which the run was created. Only set for a fork. */
+  /** For a fork, its creation time in milliseconds since the epoch; absent for other runs. */
   readonly created?: number
   readonly head?: string
 }

@@ -103,8 +103,8 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   }
 
   /**
-   * Writes the file of an owned run and syncs its folder, so that the file survives a power failure.
-   * `statusLine` is the text of the status in the file.
+   * Writes the file of an owned run and syncs its folder, so that the file survives a power
+   * failure. `statusLine` is the text of the status in the file.
    */
   const write = async (
     runId: string,
@@ -265,7 +265,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
         await deleteFile(file)
         await syncFolder()
       } catch (error) {
-        // Another process has deleted the run before this process owned it.
+        // If the file is missing, another process deleted the run before this process acquired it.
         if (!isMissing(error))
           throw journalFailed(`the journal file ${file} cannot be deleted`, error)
       } finally {
@@ -273,7 +273,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       }
     },
 
-    // The file of a run is removed when the run is deleted.
+    // There is nothing to compact, because the file of a run is removed when the run is deleted.
     compact: () => {},
 
     verify: (runId) =>

@@ -19,9 +19,15 @@ import type { LockedRun } from "./write-queue.js"
 import { WriteQueue } from "./write-queue.js"
 
 export interface PostgresJournalOptions {
-  /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
+  /**
+   * PostgreSQL schema that contains the tables. The schema is created if it does not exist.
+   * Default: `agent_statecharts`.
+   */
   readonly schema?: string
-  /** Maximum number of connections, in addition to the connection for ownership. Default: 10. */
+  /**
+   * Maximum number of connections, not counting the connection that marks this process as the owner
+   * of its runs. Default: 10.
+   */
   readonly maxConnections?: number
 }
 
@@ -135,7 +141,8 @@ export function postgresJournal(
       if (await exists(id)) throw runOwned(runId, await ownerOf(id))
       return
     }
-    // The count is read after the run was acquired, because its last owner can no longer add records.
+    // The count is read after the run was acquired, because its last owner can no longer add
+    // records.
     const [count] = await query<{ readonly records: number }>(
       `SELECT coalesce(max(position) + 1, 0) AS records FROM ${tables.records} WHERE run = $1`,
       [row.number],

@@ -26,8 +26,8 @@ interface ResultRow {
 }
 
 /**
- * Interval in milliseconds at which a sender checks for the result of its message, in case that the
- * notification was lost.
+ * Interval in milliseconds at which a sender checks for the result of its message, because the
+ * notification about the result may be lost.
  */
 const checkMs = 1_000
 
@@ -71,7 +71,7 @@ export class RunMessages implements MessagePassing {
   notified(text: string): void {
     const [kind, number = ""] = text.split(" ")
     if (kind === "done") return this.#waiting.get(number)?.()
-    // If the database fails here, the sender reports that there is no answer.
+    // If the database fails here, the sender receives no result and reports an error.
     const taking = this.#take(number).catch(() => {})
     this.#active.add(taking)
     void taking.finally(() => this.#active.delete(taking))
@@ -102,8 +102,8 @@ export class RunMessages implements MessagePassing {
   }
 
   /**
-   * Waits for the result of a message. If the recipient has ended or does not answer in time,
-   * withdraws the message.
+   * Waits for the result of a message. If the process that owns the run has ended or does not
+   * answer in time, withdraws the message.
    */
   async #resultOf(runId: string, number: string): Promise<PassedMessage> {
     for (let waitedMs = 0; ; waitedMs += checkMs) {
@@ -128,7 +128,8 @@ export class RunMessages implements MessagePassing {
   }
 
   /**
-   * Resolves when the recipient has stored a result, or when it is time to check for the result.
+   * Resolves when a notification reports that the message has a result, at the latest after
+   * `checkMs`.
    */
   #woken(number: string): Promise<void> {
     return new Promise((resolve) => {

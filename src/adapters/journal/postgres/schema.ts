@@ -1,7 +1,7 @@
 import type { RunFilter } from "../../../runtime/journal/journal.js"
 import { quoted } from "../../postgres/prepare-tables.js"
 
-/** Names of the tables in one PostgreSQL schema, quoted for SQL. */
+/** Names of the journal's tables in one PostgreSQL schema, quoted for SQL. */
 export interface Tables {
   readonly format: string
   readonly runs: string
@@ -12,7 +12,7 @@ export interface Tables {
   readonly messages: string
 }
 
-/** Returns the quoted names of the tables in a schema. */
+/** Returns the names of the journal's tables in a PostgreSQL schema, quoted for SQL. */
 export function tablesIn(schema: string): Tables {
   const name = quoted(schema)
   return {

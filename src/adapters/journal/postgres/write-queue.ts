@@ -5,7 +5,7 @@ import type { StoredRunStatus } from "../../../runtime/journal/journal.js"
 import { notifyFollowers } from "./run-followers.js"
 import type { Tables } from "./schema.js"
 
-/** A run that this process owns. */
+/** A run that this process owns and to which it can append records. */
 export interface LockedRun {
   readonly runId: string
   readonly number: string
@@ -31,8 +31,8 @@ interface Write {
 
 /**
  * A queue that stores records and statuses of runs in order. Writes that are added while an SQL
- * statement is running are stored together by the next statement. If another process owns a run,
- * nothing is stored for it.
+ * statement is running are stored together by the next statement. Nothing is stored for a run that
+ * another process owns.
  */
 export class WriteQueue {
   readonly #pool: pg.Pool
@@ -64,7 +64,7 @@ export class WriteQueue {
       SELECT number, ${notifyFollowers(schema, "number")} FROM owned`
   }
 
-  /** Stores a record, or a status if `record` is null. */
+  /** Adds a record to the queue, or a status if `record` is null. Resolves when it is stored. */
   add(run: LockedRun, record: string | null, status: StoredRunStatus | null): Promise<void> {
     return new Promise((stored, failed) => {
       this.#waiting.push({ run, record, status, stored, failed })

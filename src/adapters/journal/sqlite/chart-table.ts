@@ -30,7 +30,7 @@ export class ChartTable {
     if (hasChart.get(hash) === undefined) keepChart.run(hash, text)
   }
 
-  /** Deletes the charts to which no header refers. Must be called inside a transaction. */
+  /** Deletes the charts that no run header refers to. Must be called inside a transaction. */
   deleteUnused(): void {
     const { prepared } = this.#database
     const unused = new Set(

@@ -41,15 +41,18 @@ export class DatabaseLeases {
     this.token = this.#self.token
   }
 
-  /** Adds a lease. For the first lease of this owner, first registers the owner in the database. */
+  /**
+   * Adds the lease of a run. If this owner has no other lease, first registers the owner in the
+   * database.
+   */
   hold(id: string, run: OwnedRun): void {
     if (this.#leases.size === 0) this.#renew()
     this.keep(id, run)
   }
 
   /**
-   * Adds a lease to the leases in memory again. Call this if the transaction that released the
-   * lease has failed.
+   * Adds the lease of a run in memory only. Call this to restore a lease if the transaction that
+   * released it has failed.
    */
   keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
@@ -137,9 +140,9 @@ export class DatabaseLeases {
   }
 
   /**
-   * Acquires the lease of a run in one transaction. `watched` is the earlier state of a doubtful
-   * owner; null if no owner was watched. If the owner has not renewed its lease since then, it
-   * counts as gone.
+   * Acquires the lease of a run in one transaction. `watched` is the earlier state of an owner
+   * whose lease looked expired; null if no owner was watched. If this owner has not renewed its
+   * lease since then, it counts as gone.
    */
   #takeNow(id: string, watched: LeaseOwner | null): LeaseOwner | null {
     const { prepared, writeTransaction: atOnce } = this.#database

@@ -50,7 +50,7 @@ export interface RowStatus {
   readonly requests: string
   /**
    * The time at which the run stopped executing and the time of its next deadline (null if there is
-   * none). null for a run that is executing.
+   * none), in milliseconds since the epoch. null for a run that is executing.
    */
   readonly times: readonly [settledAt: number | null, wakeAt: number | null] | null
 }

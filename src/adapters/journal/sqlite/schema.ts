@@ -60,14 +60,17 @@ export interface RunRow {
   readonly owner: unknown
   readonly tail: number | null
   readonly crc: number | null
-  /** The run that has started the run, and the path of the call in it; null for other runs. */
+  /** For a child run: the run that called it and the path of the call. null for all other runs. */
   readonly caller: unknown
   /**
    * Time at which the run last stopped executing, in milliseconds since the epoch; null if it never
    * stopped.
    */
   readonly settled_at: number | null
-  /** Time at which the next deadline of a waiting run passes; null if there is none. */
+  /**
+   * Time of the next deadline of a waiting run, in milliseconds since the epoch; null if there is
+   * none.
+   */
   readonly wake_at: number | null
 }
 

@@ -24,7 +24,10 @@ import { createMemoryTables, memoryFormatVersion, memoryTablesIn, statementsFor 
 const pg = await loadPg("adapters/memory/postgres")
 
 export interface PostgresMemoryServiceOptions {
-  /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
+  /**
+   * PostgreSQL schema that contains the tables. The schema is created if it does not exist.
+   * Default: `agent_statecharts`.
+   */
   readonly schema?: string
   /** Maximum number of connections. Default: 5. */
   readonly maxConnections?: number

@@ -7,7 +7,7 @@ export interface MemoryTables {
   readonly index: string
 }
 
-/** Returns the quoted names of the tables in a schema. */
+/** Returns the names of a memory service's tables in a PostgreSQL schema, quoted for SQL. */
 export function memoryTablesIn(schema: string): MemoryTables {
   const name = quoted(schema)
   return {
@@ -51,8 +51,8 @@ export const statementsFor = ({ messages }: MemoryTables) =>
         SET author = excluded.author, role = excluded.role, content = excluded.content, at = excluded.at, words = excluded.words
         WHERE stored.content <> excluded.content OR stored.author <> excluded.author`,
     keepOnly: `DELETE FROM ${messages} WHERE app = $1 AND user_id = $2 AND session = $3 AND event <> ALL ($4::text[])`,
-    // The words of the query contain only letters, marks and digits, so its text contains no other
-    // "&" than the operators.
+    // The words of the query contain only letters, marks and digits, so every "&" in its text is an
+    // operator and can be replaced.
     search: `SELECT author, role, content, at FROM ${messages}
       CROSS JOIN (SELECT replace(plainto_tsquery('simple', $3)::text, '&', '|')::tsquery AS wanted) AS query
       WHERE numnode(wanted) > 0 AND words @@ (quote_literal(${ownerWord})::tsquery && wanted)

@@ -37,7 +37,7 @@ export const statements = {
   removeMessage: "DELETE FROM memory_messages WHERE number = ?",
   addWords: "INSERT INTO memory_words (rowid, owner, content) VALUES (?, ?, ?)",
   removeWords: "DELETE FROM memory_words WHERE rowid = ?",
-  // `rank` is only used for the order, and its first weight ignores the column `owner`.
+  // The weight 0.0 excludes the column `owner` from the rank, which only determines the order.
   search: `SELECT ${message} FROM memory_words JOIN memory_messages AS m ON m.number = memory_words.rowid
     WHERE memory_words MATCH ? AND m.owner = ? AND m.session <> ?
     ORDER BY bm25(memory_words, 0.0, 1.0), m.number LIMIT ?`,

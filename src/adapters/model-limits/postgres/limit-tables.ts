@@ -14,7 +14,10 @@ export interface LimitStatements {
    * `$3` to the usage of the current second.
    */
   readonly end: string
-  /** Stores the tokens `$2` of a model's last response, and starts a pause of `$3` milliseconds. */
+  /**
+   * Stores the tokens `$2` of the last response of the model `$1`, and pauses its calls for `$3`
+   * milliseconds.
+   */
   readonly remember: string
   /**
    * Admits a call if the limits `$3` to `$5` of the model `$1` allow it. `$2` is the key of the

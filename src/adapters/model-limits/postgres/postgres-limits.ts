@@ -18,7 +18,10 @@ import { limitStatements } from "./limit-tables.js"
 const pg = await loadPg("adapters/model-limits/postgres")
 
 export interface PostgresLimitsOptions {
-  /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
+  /**
+   * PostgreSQL schema that contains the tables. The schema is created if it does not exist.
+   * Default: `agent_statecharts`.
+   */
   readonly schema?: string
   /**
    * Maximum number of connections, in addition to the connection that marks the calls of this
@@ -207,8 +210,8 @@ function admissionOf(
 }
 
 /**
- * Combines two sets of ended calls. The tokens of the last response come from `later` if it has
- * any.
+ * Combines two sets of ended calls of a model. `lastTokens` is taken from `later`, or from
+ * `earlier` if it is null in `later`.
  */
 const joined = (earlier: Ended | undefined, later: Ended | undefined): Ended => {
   if (earlier === undefined || later === undefined)

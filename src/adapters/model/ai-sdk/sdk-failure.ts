@@ -75,14 +75,14 @@ function failureOf(error: unknown, subject: string, request: CallIdentity): Call
       ...(status !== undefined && { status }),
     }
   }
-  // An error value in a stream was sent by the server, so the call is retryable. Any other `Error`
-  // is a wrong use of the SDK.
+  // A value that is not an `Error` was sent by the server in a stream, so the call is retryable. An
+  // `Error` of any other kind means that the SDK was used incorrectly.
   return { code: "model_call_failed", message, retryable: !(error instanceof Error) }
 }
 
 /**
- * Returns whether AI SDK 7 received an error in a stream and wrapped it. AI SDK 6 throws the
- * received error unchanged.
+ * Returns whether an error is the wrapper that AI SDK 7 throws for an error in a stream. AI SDK 6
+ * does not wrap such errors.
  */
 const isStreamError = (
   error: unknown,

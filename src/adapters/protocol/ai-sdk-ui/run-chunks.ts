@@ -13,11 +13,11 @@ export type RunData = {
   /** A pending request. It is sent again with a new `state` when it is answered or expires. */
   readonly request: PendingRequest & { readonly state: "open" | "answered" | "expired" }
   readonly handoff: { readonly from: string; readonly to: string }
-  /**
-   * A retry of a failed call. `attempt` is the number of the next attempt, counted from 1. If it is
-   * a model call, the client must discard the text of the failed attempt.
-   */
   readonly fallback: { readonly agent: string; readonly model: string }
+  /**
+   * A retry of a failed call. `attempt` is the number of the next attempt, counted from 1. If the
+   * call is a model call, the client must discard the text of the failed attempt.
+   */
   readonly retry: { readonly agent: string; readonly attempt: number }
   /** A custom event that a host function has emitted. */
   readonly emitted: { readonly agent: string; readonly name: string; readonly data: unknown }
@@ -37,8 +37,8 @@ export type RunChunk = UIMessageChunk<RunMessageMetadata, RunData>
 
 export interface RunChunks {
   /**
-   * Converts an event to chunks. If `isPast` is true, the event belongs to an earlier message; it
-   * then only updates the internal state.
+   * Converts an event to chunks. If `isPast` is true, the event belongs to an earlier message: it
+   * only updates the internal state, and no chunks are returned.
    */
   read(event: RunEvent, isPast: boolean): readonly RunChunk[]
   /** Returns the chunks that close all open texts and tool calls. */

@@ -5,7 +5,7 @@ import type { RunChunk, RunData, RunMessageMetadata } from "./run-chunks.js"
 import { runChunks } from "./run-chunks.js"
 import { createUIMessageStreamResponse } from "./sdk.js"
 
-/** A message of `useChat` that shows a run. */
+/** The type of the messages in `useChat` (Vercel AI SDK) that show a run. */
 export type RunUiMessage = UIMessage<RunMessageMetadata, RunData>
 
 export interface RunMessageOptions {

@@ -2,7 +2,7 @@ import type { UIMessageChunk } from "ai"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 
-/** A chunk about a tool call. */
+/** A chunk of a UI message that reports a tool call or its result. */
 type Chunk = Extract<UIMessageChunk, { readonly toolCallId: string }>
 
 type InputChunk = Extract<UIMessageChunk, { readonly type: "tool-input-available" }>

@@ -10,7 +10,10 @@ import { requestHash } from "../request-hash.js"
 const pg = await loadPg("adapters/response-cache/postgres")
 
 export interface PostgresResponseCacheOptions {
-  /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
+  /**
+   * PostgreSQL schema that contains the tables. The schema is created if it does not exist.
+   * Default: `agent_statecharts`.
+   */
   readonly schema?: string
   /** Maximum number of connections. Default: 5. */
   readonly maxConnections?: number

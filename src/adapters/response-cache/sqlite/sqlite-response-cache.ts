@@ -33,7 +33,7 @@ const statements = {
   removeAll: "DELETE FROM model_responses",
 } as const
 
-/** A row with a cached response. The answer is read as bytes (see `storedText`). */
+/** A row with a cached response. The column `answer` is read as bytes (see `storedText`). */
 interface ResponseRow {
   readonly answer: unknown
   readonly at: number
@@ -73,7 +73,8 @@ export function sqliteResponseCache(
       typed(() => {
         const found = prepared.find.get(requestHash(request), now)
         if (found === undefined) return null
-        // The casts are safe: the statement returns these columns, and `write` has written the text.
+        // The casts are safe: the statement returns these columns, and `write` has written the
+        // text.
         const { answer, at, expires } = found as ResponseRow
         const text = storedText(answer, "a cached response")
         return { answer: JSON.parse(text) as ModelAnswer, at, expiresAt: expires }

@@ -31,7 +31,10 @@ import {
 const pg = await loadPg("adapters/session/postgres")
 
 export interface PostgresSessionStoreOptions {
-  /** Schema that contains the tables. It is created if it does not exist. Default: `agent_statecharts`. */
+  /**
+   * PostgreSQL schema that contains the tables. The schema is created if it does not exist.
+   * Default: `agent_statecharts`.
+   */
   readonly schema?: string
   /** Maximum number of connections. Default: 5. */
   readonly maxConnections?: number

@@ -9,7 +9,7 @@ export interface SessionTables {
   readonly artifacts: string
 }
 
-/** Returns the quoted names of the tables in a schema. */
+/** Returns the names of a session store's tables in a PostgreSQL schema, quoted for SQL. */
 export function sessionTablesIn(schema: string): SessionTables {
   const name = quoted(schema)
   return {

@@ -15,7 +15,7 @@ export interface SpanDescription {
 
 type GenAiOperation = "invoke_workflow" | "invoke_agent" | "chat" | "execute_tool"
 
-/** Values of span attributes that the events of a run do not contain. */
+/** Options with values for span attributes that the events of a run do not contain. */
 export interface ConventionOptions {
   /** Chart of the run, from which model names and descriptions are read. */
   readonly chart?: AgentChart
@@ -53,8 +53,8 @@ export const workflowSpan = (
 
 /**
  * Returns the definition of the agent at a path. If the agent belongs to a graph node that contains
- * a tree of agents (an adk node), its definition is in the node's own chart. The path contains the
- * id of the node.
+ * a tree of agents (an adk node), its definition is in the node's own chart. The id of the node is
+ * one of the segments of `path`.
  */
 function definitionOf(
   { chart }: ConventionOptions,

@@ -1,4 +1,6 @@
-/** Traces and measures runs with OpenTelemetry, using its semantic conventions for generative AI. */
+/**
+ * Traces and measures runs with OpenTelemetry, using its semantic conventions for generative AI.
+ */
 export { measureRun } from "./measure-run.js"
 export type { MeasureOptions } from "./measure-run.js"
 export { traceMachine, traceRun } from "./trace-run.js"

@@ -8,7 +8,10 @@ export interface PathWork {
   chat: Work | null
   /** Running tool calls, by path segment. */
   readonly tools: Map<string, Work>
-  /** Total tokens of all model calls of the turn; null if no call has reported its usage. */
+  /**
+   * Total tokens of the model calls at the path since its last agent was started; null if no call
+   * has reported its usage.
+   */
   usage: TokenUsage | null
 }
 

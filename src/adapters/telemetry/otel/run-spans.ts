@@ -63,7 +63,7 @@ export interface RunSpans {
   spanContext(): SpanContext | null
 }
 
-/** Creates a `RunSpans` for one run. */
+/** Creates the object that converts the events of one run to OpenTelemetry spans. */
 export function runSpans(options: SpanOptions): RunSpans {
   const {
     tracer = trace.getTracer("agent-statecharts"),
@@ -220,8 +220,8 @@ export function runSpans(options: SpanOptions): RunSpans {
       }
       case "tool.finished": {
         const segment = toolSegment(event.callId)
-        // If a call was rejected or answered by the library itself, there was no `tool.called`
-        // event. Its span has no duration.
+        // A call that was rejected, or answered by the library itself, has no `tool.called` event.
+        // Its span is started here and has no duration.
         const work =
           pathWork.tools.get(segment) ??
           tree.begin(toolSpan(event.tool, event.callId, agent, path, options), enclosing, time)

@@ -14,7 +14,9 @@ export interface ElicitingTool {
   readonly expiresIn?: number
 }
 
-/** A form that a person fills in, or a page that a person visits. */
+/**
+ * A server's request for input: a form that a person fills in, or a web page that a person visits.
+ */
 interface RequestedForm {
   readonly key: string
   readonly message: string
@@ -65,7 +67,7 @@ function formIn(key: string, request: unknown, tool: string): RequestedForm {
   const { mode = "form", message, requestedSchema, url } = isJsonObject(params) ? params : {}
   if (method === "elicitation/create" && typeof message === "string") {
     if (mode === "form" && isJsonObject(requestedSchema)) {
-      // The dialect may only be stated at the root of a schema.
+      // `$schema` is removed, because it is allowed only at the root of a schema.
       const { $schema: _dialect, ...schema } = requestedSchema
       return { key, message, schema, url: null }
     }

@@ -35,11 +35,11 @@ export interface InputAnswers {
 }
 
 /**
- * The MCP server of a tool call. `secret` is the name of a granted secret, or null if there is
- * none.
+ * The MCP server of a tool call. `secret` is the name of the secret that contains the access token,
+ * or null if a person has not granted one.
  */
 export interface CalledServer {
-  /** The secret that was granted before the call. */
+  /** Name of the secret that was granted before the call; null if there is none. */
   readonly secret: string | null
   /** Sends the tool call. `input` contains the answers that the server has requested, if any. */
   send(input: InputAnswers, secret: string | null): Promise<McpResponse>
@@ -63,16 +63,16 @@ export function inputRequiredIn(error: unknown): InputRequired | null {
 const maxRounds = 10
 
 /**
- * Delay in milliseconds before a call is repeated for a server that asks for a repetition without
- * any input.
+ * Delay in milliseconds before a call is repeated if the server requests another attempt but no
+ * input.
  */
 const pauseMs = 250
 
 /**
  * Calls a tool of an MCP server. If the server requires input, asks a person to fill in its forms
  * and repeats the call with the answers. If it requires an authorization, asks a person for it and
- * repeats the call. If it creates a task, follows the task. From then on, each response is recorded
- * as a step. So after a restart, the call continues with the same state, answers and task.
+ * repeats the call. If it creates a task, follows the task. In these three cases, each response is
+ * recorded as a step, so after a restart the call continues with the same state, answers and task.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the server requests anything but a form
  */
@@ -85,7 +85,8 @@ export async function callWithForms(
   const { send, tasksOf } = called
   let { secret } = called
   // The first response is recorded only if it is not the result, because most calls need no input.
-  // A repeated function has therefore received such a response.
+  // Therefore, if the function is replayed, the first response was recorded, and the call is not
+  // sent again here.
   const first = context.isReplaying ? null : await send({}, secret)
   if (first !== null && "result" in first) return resultOf(name, first.result)
   const canceller = taskCanceller(context.signal, (taskId) => tasksOf(secret).cancel(taskId))

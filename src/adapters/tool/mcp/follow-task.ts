@@ -9,7 +9,7 @@ import { orThrow, withFailure } from "./recorded-failure.js"
 import type { TaskCanceller } from "./task-canceller.js"
 import { resultOf } from "./tool-result.js"
 
-/** The requests with which the client controls a server's task. */
+/** Functions that send the requests with which the client controls a task of an MCP server. */
 export interface TaskRequests {
   get(taskId: string): Promise<McpTask>
   /** Sends the answers to the task's open requests for input. */

@@ -25,13 +25,13 @@ export interface SessionLimits {
   readonly waitMs: number
 }
 
-/** A client of an MCP server that uses one authorization. */
+/** A client of an MCP server that sends all of its requests with the same authorization. */
 export interface McpSession {
   /** Returns the tools of the server. */
   list(signal: AbortSignal): Promise<readonly Tool[]>
   /**
-   * Calls a tool once. Secrets in the response are masked, except in the state that is sent back to
-   * the server.
+   * Calls a tool once. Secrets in the response are masked. The `requestState` of the response is
+   * not masked, because it is sent back to the server unchanged.
    */
   call(
     context: HostContext,
@@ -39,7 +39,10 @@ export interface McpSession {
     args: Record<string, unknown>,
     input: InputAnswers,
   ): Promise<McpResponse>
-  /** Returns the requests with which a call controls its task. `signal` aborts them. */
+  /**
+   * Returns the functions with which a tool call controls its task on the server. `signal` aborts
+   * their requests.
+   */
   tasksOf(signal: AbortSignal): TaskRequests
   /** Closes the connection. A later request opens it again. */
   close(): Promise<void>
@@ -57,7 +60,7 @@ const supportsTasks = ({ execution }: Tool): boolean =>
 const namesOf = (tools: readonly Tool[], isWanted: (tool: Tool) => boolean): ReadonlySet<string> =>
   new Set(tools.filter(isWanted).map(({ name }) => name))
 
-/** Creates a session. Its first request opens the connection. */
+/** Creates a session with an MCP server. The first request of the session opens the connection. */
 export function mcpSession(
   connection: McpConnection,
   { timeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }: SessionLimits,
@@ -90,7 +93,8 @@ export function mcpSession(
     try {
       return await response
     } catch (error) {
-      // The caller asks for the authorization. This error contains no secret.
+      // An error that requires an authorization is thrown unchanged, because the caller reads it.
+      // It contains no secret.
       throw authorizationIn(error) === null ? maskedError(error, mask) : error
     }
   }

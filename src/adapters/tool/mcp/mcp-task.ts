@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../../machines/data/json-objec
 import { systemClock } from "../../../runtime/host/system-clock.js"
 import { specTypeSchemas } from "./connection/sdk.js"
 
-/** A task: a tool call that a server executes in the background. */
+/** The state of an MCP task, which is a tool call that the server executes in the background. */
 export interface McpTask {
   readonly taskId: string
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled"
@@ -15,16 +15,16 @@ export interface McpTask {
    */
   readonly ttlMs: number | null
   readonly pollIntervalMs?: number
-  /** With the status `input_required`: the open requests of the server by key. */
+  /** If the status is `input_required`, the server's open requests for input, by key. */
   readonly inputRequests?: JsonObject
   /**
-   * With the status `completed`: the result of the tool call. In the protocol version 2025-11-25,
-   * also with the status `failed`.
+   * If the status is `completed`, the result of the tool call. In the protocol version 2025-11-25,
+   * also present if the status is `failed`.
    */
   readonly result?: CallToolResult
-  /** With the status `failed`: the message of the error. */
+  /** If the status is `failed`, the error message. */
   readonly error?: string
-  /** Whether the server has the protocol version 2025-11-25. */
+  /** Whether the server uses the MCP protocol version 2025-11-25. */
   readonly isLegacy: boolean
   /** Time at which this state was received, in milliseconds since the epoch. */
   readonly receivedAt: number
@@ -33,7 +33,7 @@ export interface McpTask {
 const statuses = ["working", "input_required", "completed", "failed", "cancelled"] as const
 
 /**
- * Reads the state of a task in a response of a server.
+ * Reads the state of a task from a server's response.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the state is invalid
  */
@@ -46,7 +46,8 @@ export function readTask(value: unknown): McpTask {
       "tool_call_failed",
       `the server sent a task without a valid taskId and status: ${JSON.stringify(value).slice(0, 200)}`,
     )
-  // Servers of the protocol version 2025-11-25 use the names without a unit. They always send `ttl`.
+  // Servers of the protocol version 2025-11-25 use the names `ttl` and `pollInterval`, without a
+  // unit. They always send `ttl`.
   const isLegacy = "ttl" in fields
   const ttlMs = fields["ttlMs"] ?? fields["ttl"]
   const pollIntervalMs = fields["pollIntervalMs"] ?? fields["pollInterval"]

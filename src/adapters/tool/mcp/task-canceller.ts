@@ -2,9 +2,15 @@ import { AgentStatechartsError } from "../../../errors.js"
 
 /** An object that cancels the task of a tool call when the call is stopped. */
 export interface TaskCanceller {
-  /** Sets the task to cancel when the call is stopped. Only the first call has an effect. */
+  /**
+   * Sets the task that is cancelled when the tool call is stopped. Only the first use of this
+   * method has an effect.
+   */
   watch(taskId: string): void
-  /** Stops the observation of the call. Must be called when the task has ended. */
+  /**
+   * Ensures that the task is not cancelled if the call is stopped later. Must be called when the
+   * task has ended.
+   */
   stop(): void
 }
 

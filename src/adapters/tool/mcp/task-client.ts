@@ -38,11 +38,11 @@ export interface TaskClientOptions {
   withMaskedError<Response>(response: Promise<Response>): Promise<Response>
 }
 
-/** A client for the tasks of a toolset's MCP server. */
+/** A client that controls tasks on the MCP server of a toolset. */
 export interface TaskClient {
   /**
-   * Returns the requests for the task of one call. `signal` aborts all of them except
-   * cancellations.
+   * Returns the functions that control the task of one tool call. `signal` aborts all of their
+   * requests except cancellations.
    */
   requestsOf(signal: AbortSignal): TaskRequests
   /** Resolves when no cancellation is waiting for a response. */
@@ -85,7 +85,8 @@ export function taskClient({
     )
 
   const cancel = async (taskId: string): Promise<void> => {
-    // The server deletes a task that is not cancelled after its time to live, so errors are ignored.
+    // Errors are ignored, because the server deletes a task after its time to live even if it was
+    // not cancelled.
     await send("tasks/cancel", { taskId }, AbortSignal.timeout(timeoutMs)).catch(() => {})
   }
 

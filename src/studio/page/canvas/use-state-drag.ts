@@ -8,7 +8,7 @@ import type { CanvasBox, CanvasPoint, CanvasView } from "./view.js"
 /** A position at which a dragged agent can be dropped. */
 export interface DropPlace {
   readonly placement: Placement
-  /** The area of the drawing in which a mark shows the position. */
+  /** The area of the drawing that is highlighted to show where the agent would be inserted. */
   readonly mark: CanvasBox
 }
 

@@ -17,7 +17,7 @@ export function addMachineRoutes(api: Hono, journal: CompleteJournal): void {
     if (found === null)
       throw new HttpError(404, {
         code: "input_refused",
-        message: `the machine "${actor}" does not exist in the run after ${position} records`,
+        message: `the run has no machine "${actor}" at record ${position} of its journal; reload the page to see its current machines`,
       })
     return context.json(found)
   })

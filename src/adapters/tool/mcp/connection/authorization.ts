@@ -3,12 +3,12 @@ import { isJsonObject } from "../../../../machines/data/json-object.js"
 import { causesOf } from "./causes-of.js"
 import { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from "./sdk.js"
 
-/** A server's demand that a person authorizes the access to it. */
+/** An MCP server's response that access requires the authorization of a person. */
 export interface AuthorizationRequired {
   readonly auth: ConsentRequest
 }
 
-/** The error for a response with the status 401. */
+/** The error that `fetchWithAuthorization` throws if a server responds with the status 401. */
 class UnauthorizedResponse extends Error {
   readonly auth: ConsentRequest
 
@@ -45,7 +45,8 @@ export function fetchWithAuthorization(url: string): typeof fetch {
 async function requiredAuthorization(url: string, response: Response): Promise<ConsentRequest> {
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
   const options = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }
-  // A server without metadata can still be used with a token. Its own address is then shown.
+  // A server without metadata can still be used with a token. The person then sees the server's own
+  // address.
   const metadata = await discoverOAuthProtectedResourceMetadata(url, options).catch(() => null)
   const scopes = scope?.split(" ") ?? metadata?.scopes_supported
   return {

@@ -21,7 +21,10 @@ const beforeSending = [
   "UND_ERR_CONNECT_TIMEOUT",
 ]
 
-/** Returns the kind of a failed request. */
+/**
+ * Returns the kind of failure of a request: whether the server rejected it, never received it, or
+ * may have executed it.
+ */
 export function classifyFailure(
   error: unknown,
   { client, hasSession }: ReachedServer,

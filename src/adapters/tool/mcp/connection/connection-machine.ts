@@ -5,8 +5,8 @@ import { isPermanent } from "./classify-failure.js"
 interface ConnectionContext {
   readonly reached: ReachedServer | null
   /**
-   * Whether the server has been reached before. true: requests wait for a reconnection. false:
-   * requests fail immediately if the server cannot be reached.
+   * Whether the server has been reached since the connection was last closed. If true, requests
+   * wait for a reconnection. If false, requests fail immediately if the server cannot be reached.
    */
   readonly isKnown: boolean
   /**
@@ -19,11 +19,11 @@ interface ConnectionContext {
 }
 
 type ConnectionEvent =
-  /** A request needs a connection. */
+  /** Event: a request needs an open connection. */
   | { readonly type: "wanted" }
-  /** A request has received its response. */
+  /** Event: a request has received its response, so the number of failures is reset to 0. */
   | { readonly type: "answered" }
-  /** An open connection was lost. */
+  /** Event: the open connection `reached` was lost. Ignored if it is not the current connection. */
   | { readonly type: "lost"; readonly reached: ReachedServer }
   | { readonly type: "closed" }
 

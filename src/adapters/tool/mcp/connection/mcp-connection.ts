@@ -5,7 +5,7 @@ import { connectionMachine } from "./connection-machine.js"
 import { unreachable } from "./unreachable.js"
 
 export interface ConnectionOptions {
-  /** Opens a connection. `ended` must be called when the connection was closed. */
+  /** Opens a connection. The function must call `ended` when the connection was closed. */
   readonly connect: (ended: () => void, signal: AbortSignal) => Promise<ReachedServer>
   readonly clock: Clock
   /** Maximum time that a request waits for a reconnection, in milliseconds. */
@@ -25,9 +25,9 @@ export interface Connection {
    * @throws CallFailedError `service_unreachable` if the server cannot be reached
    */
   reached(signal: AbortSignal): Promise<ReachedServer>
-  /** Reports that a request has received its response. */
+  /** Reports that a request has received its response. This resets the number of failures. */
   answered(): void
-  /** Reports that the connection was lost. */
+  /** Reports that the connection `reached` was lost, so that it is opened again. */
   lost(reached: ReachedServer): void
   /** Closes the connection. A later request opens it again. */
   close(): Promise<void>
