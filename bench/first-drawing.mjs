@@ -13,7 +13,8 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { startStudio, launchBrowser, tasksOf } from "./studio-parts.mjs"
+import { launchBrowser } from "../test/support/launch-browser.mjs"
+import { startStudio, tasksOf } from "./studio-parts.mjs"
 
 /** Maximum time until the drawing is visible, in milliseconds. */
 const limitMs = 1_000

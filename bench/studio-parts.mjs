@@ -2,16 +2,8 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { chromium } from "playwright-core"
 
 const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url))
-
-/** Starts a browser that draws without a GPU, like the browser of a CI machine. */
-export const launchBrowser = (executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium") =>
-  chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  })
 
 /** Starts the studio as its users start it. */
 export async function startStudio(place) {

@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { launchBrowser, startStudio, tasksOf } from "./studio-parts.mjs"
+import { launchBrowser } from "../test/support/launch-browser.mjs"
+import { startStudio, tasksOf } from "./studio-parts.mjs"
 
 /** What a user must never wait longer for, in milliseconds, and the frames per second. */
 const limits = { framesPerSecond: 50, requestMs: 500, taskMs: 200, tabMs: 500 }
@@ -14,12 +15,12 @@ const workers = 40
 const eventsOfIteration = 6
 
 /** Opens a run that emits `events` events in about `seconds` seconds, and measures its page. */
-async function studioLoad({ events, seconds, browserPath }) {
+async function studioLoad({ events, seconds }) {
   const place = mkdtempSync(join(tmpdir(), "studio-load-"))
   const iterations = Math.ceil(events / workers / eventsOfIteration)
   writeWorkflow(join(place, "work"), { iterations, seconds })
   const studio = await startStudio(place)
-  const browser = await launchBrowser(browserPath)
+  const browser = await launchBrowser()
   try {
     const page = await browser.newPage({ viewport: { width: 1360, height: 850 } })
     await page.addInitScript(measureInPage)

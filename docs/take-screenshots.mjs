@@ -1,11 +1,11 @@
-// Takes the pictures of the studio that the docs show: npm run screenshots. Needs a Chromium (CHROMIUM says where, else /usr/bin/chromium)
-// and pngquant, which makes the pictures a third as large.
+// Takes the pictures of the studio for the docs: npm run screenshots. Needs a Chromium and pngquant,
+// which reduces the pictures to a third of their size.
 import { execFileSync, spawn } from "node:child_process"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { chromium } from "playwright-core"
+import { launchBrowser } from "../test/support/launch-browser.mjs"
 
 const project = fileURLToPath(new URL("../", import.meta.url))
 const picture = (name) => join(project, "docs", "images", name)
@@ -34,10 +34,7 @@ const url = await new Promise((resolve) =>
       resolve(/Studio (http:\S+)/.exec(String(chunk))[1]),
   ),
 )
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-})
+const browser = await launchBrowser()
 const open = async (page, file) => {
   await page.goto(url)
   await page.locator(`.files a[data-path="${file}"]`).click()

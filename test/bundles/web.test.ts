@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "playwright-core"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { noBrowser, openBrowser } from "../support/browser.js"
+import { noBrowser } from "../support/browser.js"
+import { launchBrowser } from "../support/launch-browser.mjs"
 import { calls, chunkOf, completion, streamOf } from "../adapters/model/openai-server.js"
 
 const here = (name: string): string => fileURLToPath(new URL(`web/${name}`, import.meta.url))
@@ -117,7 +118,7 @@ describe.skipIf(noBrowser !== null)("a page that was loaded over HTTP without TL
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     origin = `http://${host}:${(server.address() as AddressInfo).port}`
-    browser = await openBrowser([`--host-resolver-rules=MAP ${host} 127.0.0.1`])
+    browser = await launchBrowser([`--host-resolver-rules=MAP ${host} 127.0.0.1`])
     page = await browser.newPage()
     page.on("pageerror", ({ message }) => problems.push(message))
     await page.goto(origin)

@@ -1,54 +1,12 @@
-import { accessSync, constants } from "node:fs"
-import { delimiter, join } from "node:path"
 import type { Browser, Page } from "playwright-core"
-import { chromium } from "playwright-core"
 import type { TestContext } from "vitest"
 import { onTestFinished } from "vitest"
-
-/** The headless shell is the first because it starts in less than half of the CPU time. */
-const names = [
-  "chromium-headless-shell",
-  "chromium",
-  "chromium-browser",
-  "google-chrome-stable",
-  "google-chrome",
-]
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Returns the path of a browser: the value of `CHROMIUM`, or the first Chromium on the path. */
-function findBrowser(): string | null {
-  const named = process.env["CHROMIUM"]
-  if (named !== undefined && named !== "") return named
-  const folders = (process.env["PATH"] ?? "").split(delimiter)
-  return (
-    names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null
-  )
-}
-
-const found = findBrowser()
+import { findBrowser, launchBrowser, whyNoBrowser } from "./launch-browser.mjs"
 
 /** The reason why tests in a browser cannot run, or null if they can. */
-export const noBrowser: string | null =
-  found === null
-    ? "there is no browser here: apt-get install chromium-headless-shell, or set CHROMIUM to one"
-    : null
+export const noBrowser: string | null = findBrowser() === null ? whyNoBrowser : null
 
 if (noBrowser !== null) console.warn(`Tests in a browser are skipped: ${noBrowser}.`)
-
-/** Opens a separate browser with these options. The caller closes it. */
-export const openBrowser = (options: readonly string[] = []): Promise<Browser> =>
-  chromium.launch({
-    ...(found === null ? {} : { executablePath: found }),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...options],
-  })
 
 let shared: Promise<Browser> | null = null
 
@@ -58,7 +16,7 @@ let shared: Promise<Browser> | null = null
  */
 export async function sharedBrowser(): Promise<Browser> {
   if (shared !== null && !(await shared).isConnected()) shared = null
-  shared ??= openBrowser()
+  shared ??= launchBrowser()
   return shared
 }
 
