@@ -5,7 +5,10 @@
 export interface Traps {
   readonly state: Readonly<Record<string, unknown>>
   readonly hits: readonly string[]
-  /** Runs a function while the built-in prototypes and the globals are also trapped. */
+  /**
+   * Runs a function while the built-in prototypes and the globals are also trapped. V8 discards much of
+   * its optimized code when `Object.prototype` changes, so many attempts should share one call.
+   */
   guard<Result>(work: () => Result): Result
 }
 
@@ -56,8 +59,8 @@ const bait = [
   "value2",
 ]
 
-export function trapState(): Traps {
-  const hits: string[] = []
+/** Returns a trapped state. Several states can share one list of hits. */
+export function trapState(hits: string[] = []): Traps {
   const trappedPrototype = (name: string, real: object): object =>
     new Proxy(real, {
       get: (target, key, receiver) => (

@@ -96,7 +96,8 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
   }
   // The chart and each chart of a graph node have one object with their actor logic, because the
   // machines of a chart can invoke each other. The object of the chart also contains the machines
-  // of graph nodes, which a graph can invoke. The loop below fills the objects.
+  // of graph nodes, which a graph can invoke. The loop below adds the machines to the objects. A
+  // machine is created when it is first invoked, because a run needs only a few of them.
   const scopes = new Map<string, Record<string, AnyActorLogic>>()
   const actorsOf = (scope: string): Record<string, AnyActorLogic> => {
     const known = scopes.get(scope)
@@ -109,11 +110,17 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
   }
   for (const machine of program.machines.values()) {
     const { key, scope } = machine
-    const root = key === chart.root ? rootParts(embedding, onEvent) : null
-    const logic = xstateMachine(machine, { embedding, onEvent, actors: actorsOf(scope), root })
-    actorsOf(scope)[key.slice(scope.length)] = logic
-    actorsOf("")[key] = logic
-    machines.set(logic, machine)
+    let created: AnyActorLogic | null = null
+    const logic = (): AnyActorLogic => {
+      if (created !== null) return created
+      const root = key === chart.root ? rootParts(embedding, onEvent) : null
+      created = xstateMachine(machine, { embedding, onEvent, actors: actorsOf(scope), root })
+      machines.set(created, machine)
+      return created
+    }
+    const lazily: PropertyDescriptor = { get: logic, enumerable: true, configurable: true }
+    Object.defineProperty(actorsOf(scope), key.slice(scope.length), lazily)
+    Object.defineProperty(actorsOf(""), key, lazily)
   }
   const root = keepEmitter(actorsOf("")[chart.root] as AnyStateMachine, embedding)
   // The states of the machine are known at run time only. The compiler derives their type.

@@ -2,6 +2,10 @@ import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { CachedState, CachedTransition, StepExecutor } from "./transition-cache.js"
 import { TransitionRecorder } from "./transition-cache.js"
+import type {
+  MachineConfig,
+  MachineDefinition,
+} from "../../machines/registry/machine-definition.js"
 import type { MachineProgram, ChartProgram } from "../program/program.js"
 import { eventCacheKey } from "./event-cache-key.js"
 import type { XStateTwin } from "./xstate-twin.js"
@@ -49,40 +53,67 @@ export function compiledMachines(
   }
 }
 
+/**
+ * Transitions of the library's machines. All charts use the same configs of these machines, so XState
+ * computes each of their transitions once per process, and not once per chart.
+ */
+const libraryTransitions = new WeakMap<MachineConfig, CachedTransitions>()
+
+function compileMachine(program: MachineProgram): CompiledMachine {
+  const transitions =
+    (program.isLibrary ? libraryTransitions.get(program.config) : undefined) ??
+    new CachedTransitions(program)
+  if (program.isLibrary) libraryTransitions.set(program.config, transitions)
+  return {
+    program,
+    initial: (context, executor) => transitions.initial(context, executor),
+    transition: (from, context, event, executor) =>
+      transitions.next(from, context, event, executor),
+  }
+}
+
 const initialEvent: MachineEvent = { type: "xstate.init" }
 
 /**
- * Compiles one machine. XState computes a transition when a combination of state, event key and
- * guard results occurs for the first time. After that, the cached transition evaluates its guards
- * and executes its actions without XState (docs/architecture.md, "Two interpreters").
+ * The states of one machine and the transitions between them. XState computes a transition when a
+ * combination of state, event key and guard results occurs for the first time. After that, the
+ * cached transition evaluates its guards and executes its actions without XState
+ * (docs/architecture.md, "Two interpreters").
  */
-function compileMachine(program: MachineProgram): CompiledMachine {
-  let twin: XStateTwin | null = null
-  const states = new Map<string, CachedState>()
-  const initialTransitions = new Map<string, CachedTransition>()
-  const cacheKeyOf = eventCacheKey(program.config)
-  let cachedCount = 0
+class CachedTransitions {
+  readonly #definition: MachineDefinition
+  readonly #cacheKeyOf: (event: MachineEvent) => string
+  readonly #states = new Map<string, CachedState>()
+  readonly #initial = new Map<string, CachedTransition>()
+  #twin: XStateTwin | null = null
+  #count = 0
 
-  const cachedStateOf = (snapshot: AnyMachineSnapshot): CachedState => {
-    const key = `${snapshot.status} ${JSON.stringify(snapshot.value)}`
-    const cached = states.get(key)
-    if (cached !== undefined) return cached
-    const state = {
-      snapshot: { ...snapshot, context: {} },
-      transitions: new Map<string, CachedTransition>(),
-    }
-    if (cachedCount < maxCachedTransitions) states.set(key, state)
-    return state
+  constructor({ config, kind }: MachineDefinition) {
+    this.#definition = { config, kind }
+    this.#cacheKeyOf = eventCacheKey(config)
   }
 
-  const step = (
+  initial(context: object, executor: StepExecutor): CachedState {
+    return this.#step(this.#initial, null, context, initialEvent, executor)
+  }
+
+  next(
+    { transitions, snapshot }: CachedState,
+    context: object,
+    event: MachineEvent,
+    executor: StepExecutor,
+  ): CachedState {
+    return this.#step(transitions, snapshot, context, event, executor)
+  }
+
+  #step(
     transitions: Map<string, CachedTransition>,
     from: AnyMachineSnapshot | null,
     context: object,
     event: MachineEvent,
     executor: StepExecutor,
-  ): CachedState => {
-    const key = cacheKeyOf(event)
+  ): CachedState {
+    const key = this.#cacheKeyOf(event)
     let node = transitions.get(key)
     let last: CachedTransition | null = null
     let result = false
@@ -98,26 +129,28 @@ function compileMachine(program: MachineProgram): CompiledMachine {
     }
     // The cache does not contain the remaining part of this transition, so XState computes the
     // transition from its start.
-    twin ??= xstateTwin(program)
+    this.#twin ??= xstateTwin(this.#definition)
     const recorder = new TransitionRecorder(executor, event, last && { node: last, result })
     const snapshot =
       from === null
-        ? twin.begin(context, recorder)
-        : twin.transition(from, context, event, recorder)
+        ? this.#twin.begin(context, recorder)
+        : this.#twin.transition(from, context, event, recorder)
     if (snapshot.status === "error") throw snapshot.error
-    const target = cachedStateOf(snapshot)
+    const target = this.#stateOf(snapshot)
     const recorded = recorder.finish(target)
-    if (cachedCount++ < maxCachedTransitions) {
+    if (this.#count++ < maxCachedTransitions) {
       if (last === null) transitions.set(key, recorded)
       else last[result ? "ifTrue" : "ifFalse"] = recorded
     }
     return target
   }
 
-  return {
-    program,
-    initial: (context, executor) => step(initialTransitions, null, context, initialEvent, executor),
-    transition: (from, context, event, executor) =>
-      step(from.transitions, from.snapshot, context, event, executor),
+  #stateOf(snapshot: AnyMachineSnapshot): CachedState {
+    const key = `${snapshot.status} ${JSON.stringify(snapshot.value)}`
+    const cached = this.#states.get(key)
+    if (cached !== undefined) return cached
+    const state = { snapshot: { ...snapshot, context: {} }, transitions: new Map() }
+    if (this.#count < maxCachedTransitions) this.#states.set(key, state)
+    return state
   }
 }

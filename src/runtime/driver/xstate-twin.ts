@@ -2,10 +2,10 @@ import type { AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import { createMachine } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
+import type { MachineDefinition } from "../../machines/registry/machine-definition.js"
 import type { TransitionRecorder } from "./transition-cache.js"
 import { flatten } from "./flatten.js"
 import { isEndlessLoop, transitionScope } from "./xstate-internals.js"
-import type { MachineProgram } from "../program/program.js"
 
 /**
  * Returns the error to report for a machine. XState's error about an endless loop becomes
@@ -39,7 +39,7 @@ export interface XStateTwin {
 }
 
 /** Creates the `XStateTwin` of a machine, which computes the machine's transitions with XState. */
-export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
+export function xstateTwin({ config, kind }: MachineDefinition): XStateTwin {
   let recording: TransitionRecorder | null = null
   const record = (
     recorder: TransitionRecorder,

@@ -241,11 +241,12 @@ export class HostCoroutine implements HostCalls {
     this.#emitted = []
     this.#finishSegment({
       ok: true,
+      // Node 20 adds fields to a copied object slowly, so the copied fields are the last.
       value: {
-        ...ending,
         changed: this.#state.takeChanges(),
         emitted,
         ...requestedActions(this.actions),
+        ...ending,
       },
     })
   }

@@ -173,7 +173,7 @@ function callHost(
   { host, clock, session = null }: Caller,
   complete: Complete,
 ): () => void {
-  const stop = host.run(request, session, (result) => complete({ ...result, at: clock.now() }))
+  const stop = host.run(request, session, (result) => complete({ at: clock.now(), ...result }))
   return () => stop(stopped())
 }
 
@@ -187,7 +187,7 @@ function startChildRun(
     ? failSoon(noCalledRuns(request), caller, complete)
     : caller.children.call(
         request,
-        (result) => complete({ ...result, at: caller.clock.now() }),
+        (result) => complete({ at: caller.clock.now(), ...result }),
         deltas && ((text) => deltas.emit(request, text)),
       )
 }

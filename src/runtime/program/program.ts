@@ -38,6 +38,8 @@ export interface MachineProgram {
   readonly scope: string
   readonly config: MachineConfig
   readonly kind: AnyMachineKind
+  /** Whether the machine belongs to the library, so that all charts share its `config`. */
+  readonly isLibrary: boolean
   readonly lookup: Lookup
 }
 
@@ -66,6 +68,15 @@ export function programOf(chart: AgentChart, features: ChartFeatures): ChartProg
   return { chart, machines }
 }
 
+/**
+ * Libraries whose machines have been checked. They are the same for all charts, so they are checked
+ * only once.
+ */
+const checkedLibraries = new WeakSet<MachineLibrary>()
+
+/** A library machine runs one agent, so it has no states of agents. */
+const noPlaces: ReadonlyMap<string, StateMeta> = new Map()
+
 /** Adds the machines of a chart, and of the charts in its graph nodes, to `machines`. */
 function loadMachines(
   chart: AgentChart,
@@ -83,8 +94,13 @@ function loadMachines(
     throw invalid(`its root machine "${chart.root}" is missing`)
   const conditions = new Conditions(features.compileCondition)
   const validate = jsonValidator()
+  const isLibraryChecked = checkedLibraries.has(features.machines)
   for (const [key, definition] of definitions) {
-    const places = checkMachine(key, definition, definitions, conditions)
+    const isLibrary = !Object.hasOwn(chart.machines, key)
+    const places =
+      isLibrary && isLibraryChecked
+        ? noPlaces
+        : checkMachine(key, definition, definitions, conditions)
     const lookup: Lookup = {
       chart,
       metaOf: (place) =>
@@ -92,8 +108,9 @@ function loadMachines(
       condition: (source) => conditions.get(source),
       validate,
     }
-    machines.set(scope + key, { key: scope + key, scope, ...definition, lookup })
+    machines.set(scope + key, { key: scope + key, scope, ...definition, isLibrary, lookup })
   }
+  checkedLibraries.add(features.machines)
   for (const [id, tool] of Object.entries(chart.tools)) {
     if (tool.type === "AgentTool" && !definitions.has(tool.machine))
       throw invalid(`tool "${id}" uses the machine "${tool.machine}", which is missing`)
