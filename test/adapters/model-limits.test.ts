@@ -48,10 +48,15 @@ describe.skipIf(!isThere)("limits of models that processes share through Postgre
   test("at most maxConcurrent calls run in both processes together", async () => {
     const [one, other] = two("concurrent")
     const seen = { running: 0, most: 0, calls: 0 }
+    let reportThreeCalls = (): void => {}
+    const threeCalls = new Promise<void>((resolve) => (reportThreeCalls = resolve))
     const large = {
       async call() {
         seen.calls++
         seen.most = Math.max(seen.most, ++seen.running)
+        if (seen.running === 3) reportThreeCalls()
+        // Without this, the calls of a busy machine could run one after the other.
+        await threeCalls
         // Other calls could start meanwhile.
         await Promise.all([one, other].map((limits) => limits.admit("other", { maxConcurrent: 1 })))
         seen.running--
