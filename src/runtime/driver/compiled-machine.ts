@@ -54,16 +54,15 @@ export function compiledMachines(
 }
 
 /**
- * Transitions of the library's machines. All charts use the same configs of these machines, so XState
- * computes each of their transitions once per process, and not once per chart.
+ * The transitions of each machine config. All programs share them, so XState computes a transition
+ * once, even if a chart is loaded again, for example by another runner or for a replay. The
+ * library's machines have the same configs in all charts.
  */
-const libraryTransitions = new WeakMap<MachineConfig, CachedTransitions>()
+const transitionsOf = new WeakMap<MachineConfig, CachedTransitions>()
 
 function compileMachine(program: MachineProgram): CompiledMachine {
-  const transitions =
-    (program.isLibrary ? libraryTransitions.get(program.config) : undefined) ??
-    new CachedTransitions(program)
-  if (program.isLibrary) libraryTransitions.set(program.config, transitions)
+  const transitions = transitionsOf.get(program.config) ?? new CachedTransitions(program)
+  transitionsOf.set(program.config, transitions)
   return {
     program,
     initial: (context, executor) => transitions.initial(context, executor),

@@ -38,8 +38,6 @@ export interface MachineProgram {
   readonly scope: string
   readonly config: MachineConfig
   readonly kind: AnyMachineKind
-  /** Whether the machine belongs to the library, so that all charts share its `config`. */
-  readonly isLibrary: boolean
   readonly lookup: Lookup
 }
 
@@ -108,7 +106,7 @@ function loadMachines(
       condition: (source) => conditions.get(source),
       validate,
     }
-    machines.set(scope + key, { key: scope + key, scope, ...definition, isLibrary, lookup })
+    machines.set(scope + key, { key: scope + key, scope, ...definition, lookup })
   }
   checkedLibraries.add(features.machines)
   for (const [id, tool] of Object.entries(chart.tools)) {
