@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { PostgresLimits } from "../../src/adapters/model-limits/postgres/index.js"
 import { postgresLimits } from "../../src/adapters/model-limits/postgres/index.js"
+import { Deferred } from "../../src/runtime/async/deferred.js"
 import type { Admission, ModelLimit } from "../../src/runtime/index.js"
 import { createRunner, modelLimits } from "../../src/runtime/index.js"
 import { isBuilt } from "../cli/command.js"
@@ -48,15 +49,14 @@ describe.skipIf(!isThere)("limits of models that processes share through Postgre
   test("at most maxConcurrent calls run in both processes together", async () => {
     const [one, other] = two("concurrent")
     const seen = { running: 0, most: 0, calls: 0 }
-    let reportThreeCalls = (): void => {}
-    const threeCalls = new Promise<void>((resolve) => (reportThreeCalls = resolve))
+    const threeCalls = new Deferred<void>()
     const large = {
       async call() {
         seen.calls++
         seen.most = Math.max(seen.most, ++seen.running)
-        if (seen.running === 3) reportThreeCalls()
+        if (seen.running === 3) threeCalls.settle()
         // Without this, the calls of a busy machine could run one after the other.
-        await threeCalls
+        await threeCalls.promise
         // Other calls could start meanwhile.
         await Promise.all([one, other].map((limits) => limits.admit("other", { maxConcurrent: 1 })))
         seen.running--

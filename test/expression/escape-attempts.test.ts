@@ -55,12 +55,9 @@ test("the traps detect unsafe property access", () => {
 /** Makes all attempts, each with a state of its own. Returns their outcomes, and the traps that each one hit. */
 function makeAttempts(): readonly (Outcome & { readonly hits: readonly string[] })[] {
   const hits: string[] = []
-  const states = escapeAttempts.map(() => trapState(hits).state)
+  const prepared = escapeAttempts.map(({ source }) => ({ source, state: trapState(hits).state }))
   return trapState(hits).guard(() =>
-    escapeAttempts.map(({ source }, index) => ({
-      ...attempt(source, states[index] ?? {}),
-      hits: hits.splice(0),
-    })),
+    prepared.map(({ source, state }) => ({ ...attempt(source, state), hits: hits.splice(0) })),
   )
 }
 

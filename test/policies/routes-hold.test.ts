@@ -7,7 +7,7 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import { randomFrom } from "../kill/random.mjs"
 import { randomCases, seed } from "../support/random-cases.js"
 
-const charts = randomCases(60)
+const charts = randomCases(100)
 const runsOfEach = 12
 
 const keys = ["k0", "k1", "k2"]

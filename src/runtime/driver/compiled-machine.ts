@@ -148,7 +148,10 @@ class CachedTransitions {
     const key = `${snapshot.status} ${JSON.stringify(snapshot.value)}`
     const cached = this.#states.get(key)
     if (cached !== undefined) return cached
-    const state = { snapshot: { ...snapshot, context: {} }, transitions: new Map() }
+    const state: CachedState = {
+      snapshot: { ...snapshot, context: {} },
+      transitions: new Map(),
+    }
     if (this.#count < maxCachedTransitions) this.#states.set(key, state)
     return state
   }

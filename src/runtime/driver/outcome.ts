@@ -54,15 +54,16 @@ export function addToTally(tally: RunTally, event: EmittedEvent): RunTally {
 export function addUsage(usage: Usage, event: EmittedEvent): Usage {
   switch (event.type) {
     case "model.called":
-      return event.attempt === 1 ? withOneMore(usage, "modelCalls") : usage
+      return event.attempt === 1 ? withFields(usage, { modelCalls: usage.modelCalls + 1 }) : usage
     case "tool.called":
-      return event.attempt === 1 ? withOneMore(usage, "toolCalls") : usage
+      return event.attempt === 1 ? withFields(usage, { toolCalls: usage.toolCalls + 1 }) : usage
     case "model.responded": {
       const { cached } = event.answer
-      if (cached !== undefined) return { ...usage, cached: addCached(usage.cached, cached) }
+      if (cached !== undefined)
+        return withFields(usage, { cached: addCached(usage.cached, cached) })
       return event.answer.usage === null
         ? usage
-        : { ...usage, ...addTokens(usage, event.answer.usage) }
+        : withFields(usage, addTokens(usage, event.answer.usage))
     }
     default:
       return usage
@@ -70,16 +71,15 @@ export function addUsage(usage: Usage, event: EmittedEvent): Usage {
 }
 
 /**
- * Returns a copy with one more call. The fields are copied one by one, because `{ ...usage }` takes
- * ten times as long in Node 20 if a number of the copy is then changed.
+ * Returns a copy with changed fields. The fields are copied one by one, because `{ ...usage }` takes
+ * eight times as long in Node 20 if a number of the copy is then changed.
  */
-function withOneMore(usage: Usage, calls: "modelCalls" | "toolCalls"): Usage {
+function withFields(usage: Usage, changes: Partial<Usage>): Usage {
   const { modelCalls, toolCalls, inputTokens, outputTokens, cost, cached } = usage
   const copy: Writable<Usage> = { modelCalls, toolCalls, inputTokens, outputTokens }
   if (cost !== undefined) copy.cost = cost
   if (cached !== undefined) copy.cached = cached
-  copy[calls]++
-  return copy
+  return Object.assign(copy, changes)
 }
 
 const addCached = (
