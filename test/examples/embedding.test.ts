@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.js"
 /** Starts a program that serves a page, and waits until it prints the address. */
 async function serve(program: string, env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [join(examplesFolder, program)], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, RUNS: temporaryFolder("runs-"), ...env },
   })
   const ended = new Promise((resolve) => child.on("close", resolve))
   const stop = async (): Promise<void> => {

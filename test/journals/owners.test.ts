@@ -16,6 +16,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const program = fileURLToPath(new URL("./owner-process.mjs", import.meta.url))
 const day = 86_400_000
+/** Renewals every 800 ms leave the database unlocked for others, even if a disk needs half a second to sync. */
+const leaseMs = 2400
 let places = 0
 
 const kinds = {
@@ -93,10 +95,10 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
 
   test("an owner on another machine keeps its run while it renews its lease, even if the local clock jumps", async () => {
     const place = await withRun()
-    const far = owner(kind, place, "far-away", "300")
+    const far = owner(kind, place, "far-away", String(leaseMs))
     expect(await far.said()).toBe("owned")
     for (const jump of [-day, day]) {
-      const here = open(place, { leaseMs: 300, now: () => Date.now() + jump })
+      const here = open(place, { leaseMs, now: () => Date.now() + jump })
       await expect(here.acquire("r")).rejects.toMatchObject({
         code: "run_owned",
         message: expect.stringContaining("on far-away"),
@@ -108,21 +110,21 @@ describe.skipIf(!isBuilt).each(["JSONL", "SQLite"] as const)("owners of a run in
 
   test("a killed owner on another machine loses its run, even if the local clock jumps back", async () => {
     const place = await withRun()
-    const far = owner(kind, place, "far-away", "300")
+    const far = owner(kind, place, "far-away", String(leaseMs))
     expect(await far.said()).toBe("owned")
     far.child.kill("SIGKILL")
     await far.ended
-    const here = open(place, { leaseMs: 300, now: () => Date.now() - day })
+    const here = open(place, { leaseMs, now: () => Date.now() - day })
     await here.acquire("r")
     await here.append("r", [0, true, "mine", 1])
   })
 
   test("an owner that was stopped for longer than its lease can no longer store records", async () => {
     const place = await withRun()
-    const far = owner(kind, place, "far-away", "300")
+    const far = owner(kind, place, "far-away", String(leaseMs))
     expect(await far.said()).toBe("owned")
     far.child.kill("SIGSTOP")
-    const here = open(place, { leaseMs: 300, now: () => Date.now() + day })
+    const here = open(place, { leaseMs, now: () => Date.now() + day })
     await here.acquire("r")
     far.child.kill("SIGCONT")
     far.tell("append")

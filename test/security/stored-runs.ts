@@ -1,22 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import process from "node:process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { connect } from "../../src/adapters/sqlite/connect.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
 import type { JournalHeader, JournalRecord } from "../../src/runtime/journal/journal.js"
+import { temporaryFolder } from "../support/temporary-folder.js"
 import { chartOf, llm } from "../support/workflow.js"
 
-const folder = mkdtempSync(join(tmpdir(), "damaged-"))
-// Several test files share this module in one process, so the folder is removed when the process ends.
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
-let places = 0
-export const newPlace = (name: string): string => {
-  const place = join(folder, String(places++), name)
-  mkdirSync(dirname(place))
-  return place
-}
+export const newPlace = (name: string): string => join(temporaryFolder("damaged-"), name)
 
 export const headerFor = (runId: string): JournalHeader => ({
   format: 1,

@@ -32,7 +32,8 @@ export type OwnerLife = "alive" | "gone" | "doubtful"
 export interface LeaseOptions {
   /**
    * Duration of a lease, in milliseconds. If an owner on another machine has not renewed its leases
-   * for this time, another process can take over its runs. Default: 30,000.
+   * for this time, another process can take over its runs. An owner renews its leases three times
+   * in this time, so it must be much longer than a write to the disk. Default: 30,000.
    */
   readonly leaseMs?: number
   readonly now?: () => number
