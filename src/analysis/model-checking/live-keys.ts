@@ -6,8 +6,8 @@ import { stateGraph } from "../graph/state-graph.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * A function that removes the values of session state keys that are not live in a state, because no
- * condition in or after the state reads them.
+ * A function that removes key values that no condition can read in the chart state at `path` or
+ * after it. The other values are live, and the function keeps them.
  */
 export type KeepLive = (values: KeyValues, path: string) => KeyValues
 

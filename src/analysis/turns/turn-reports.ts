@@ -4,8 +4,8 @@ import type { Turn, TurnControl } from "./turn.js"
 import { withUnreported } from "./turn.js"
 
 /**
- * Returns the transition system of a turn in which write events are emitted late: when the turn
- * ends or waits for people (docs/policies.md#atoms).
+ * Returns the same turn with delayed write events: they are emitted when the turn ends or waits for
+ * people, not when the value is written (docs/policies.md#atoms).
  */
 export function reportingLater(
   { start, moves, waits }: Behavior<TurnControl>,

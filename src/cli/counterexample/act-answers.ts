@@ -114,7 +114,7 @@ export function stubStep({ act, value, writes }: ScriptedAct, waiting: Waiting):
       : { return: act.result === "pending" ? { pending: true } : (value ?? { done: true }) }
   if (act.by !== "function")
     throw new TypeError(
-      `a step of the counterexample must be the result of a host function, not of a ${act.by}`,
+      `the counterexample contains a step by "${act.by}", but this stub can only return results of tools and host functions`,
     )
   const keys = act.writes.filter((key) => !Object.hasOwn(writes, key))
   const set = { ...Object.fromEntries(keys.map((key) => [key, anyText])), ...writes }

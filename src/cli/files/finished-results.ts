@@ -5,8 +5,8 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /**
- * A file with the results of finished tasks, by name. A command that was interrupted loads them
- * instead of repeating the tasks.
+ * A file with the results of finished tasks, each stored under the name of its task. If a command
+ * was interrupted, it loads them at its next start instead of repeating the tasks.
  */
 export interface FinishedResults<Result> {
   /** Number of results that the file contained when it was opened. */

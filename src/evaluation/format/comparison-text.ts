@@ -3,7 +3,7 @@ import { improvementOf } from "../compare/compare-results.js"
 import type { ComparedCase, ComparisonReport } from "../compare/comparison-report.js"
 import { callsText, columnName, countText, markOf, scoreText } from "./score-text.js"
 
-/** Formats the statuses of a case with both workflows, such as `✓ → ✗`. */
+/** Formats the status of a case with workflow A and with workflow B, such as `✓ → ✗`. */
 export const statusChange = ({ a, b }: ComparedCase): string => `${markOf(a)} → ${markOf(b)}`
 
 /** Returns how the result of a case changes from workflow A to workflow B. */

@@ -72,7 +72,7 @@ function refuseGraph({ header: { runId, chart } }: StoredRun): void {
   if (taskGraphOf(chart) === null) return
   throw new AgentStatechartsError(
     "input_refused",
-    `run "${runId}" executes the graph "${chart.id}", which has no conversation with a user. Exclude the runs of graphs.`,
+    `run "${runId}" executes the graph "${chart.id}", which has no conversation with a user. Select other runs.`,
   )
 }
 

@@ -109,7 +109,8 @@ const patterns: readonly (readonly [pattern: RegExp, hint: (parts: Parts) => str
   ],
   [
     /^ValueError: invalid literal for int\(\) with base 10: '\s*[+-]?\d*\.\d+\s*'/,
-    ({ key }) => `The text has decimal places. Write float(session_state[${key}])`,
+    ({ key }) =>
+      `The text is a number with decimal places. Write float(session_state[${key}]) instead of int(…)`,
   ],
   [
     /^ValueError: (?:invalid literal for int|could not convert string to float)/,

@@ -65,7 +65,7 @@ export class StepBudget {
     if (length > limits.collection) {
       throw new ConditionFailed(
         "LimitError",
-        `a collection has more than ${limits.collection} items`,
+        `a list, tuple, dict or set has more than ${limits.collection} items, which is the limit`,
       )
     }
   }

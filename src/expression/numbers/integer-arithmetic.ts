@@ -120,7 +120,10 @@ export function powerIntegers(left: Integer, right: Integer, budget: StepBudget)
   const base = BigInt(left)
   const exponent = BigInt(right)
   if (BigInt(bitLength(base)) * exponent > BigInt(limits.powerBits))
-    raise("LimitError", `the result of the power has more than ${limits.powerBits} bits`)
+    raise(
+      "LimitError",
+      `the result of ** has more than ${limits.powerBits} bits, which is the limit`,
+    )
   return integerResult(base ** exponent, budget)
 }
 

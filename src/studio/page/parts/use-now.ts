@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** Milliseconds between two updates of the time. */
+/** Milliseconds between two updates of the displayed time. */
 const interval = 250
 
 /**
