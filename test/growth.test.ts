@@ -2,7 +2,10 @@ import { countOperations, expectLinearGrowth } from "./support/grows-linearly.js
 import { describe, expect, test } from "vitest"
 import { createMask } from "../src/adapters/http/secrets/mask-secrets.js"
 import { analyzeChart } from "../src/analysis/index.js"
+import { decideFlow } from "../src/analysis/flow/decide-flow.js"
+import { compileOrThrow } from "../src/compiler/compile-or-throw.js"
 import { compile } from "../src/compiler/compile.js"
+import { readPolicies } from "../src/compiler/index.js"
 import { readWorkflow } from "../src/compiler/read-workflow.js"
 import { drawSvg } from "../src/drawing/index.js"
 import type { AgentChart } from "../src/machines/contract/agent-chart.js"
@@ -78,6 +81,27 @@ test("the work of an analysis is linear in the number of agents", async () => {
   }
   const charts = new Map([100, 800].map((size) => [size, chartWith(size)]))
   await expectLinearGrowth(100, (size) => analyzeChart(charts.get(size) ?? chartWith(size)))
+})
+
+test("the work of a flow policy is linear in the nodes of a graph that lists them from last to first", async () => {
+  const { policies } = readPolicies(
+    "policies:\n  - name: p\n    noFlow: { from: { result: n0 }, to: { request: n1 } }",
+  )
+  const [policy] = policies?.policies ?? []
+  if (policies === null || policy === undefined) throw new Error("the policy is invalid")
+  const chartWith = (size: number): AgentChart => {
+    const names = Array.from({ length: size }, (_, index) => `n${index}`)
+    return compileOrThrow({
+      agent_class: "Workflow",
+      name: "desk",
+      edges: [["START", ...names]],
+      nodes: names.toReversed().map((name) => ({ name, model: "m", instruction: "Write." })),
+    })
+  }
+  const charts = new Map([50, 400].map((size) => [size, chartWith(size)]))
+  await expectLinearGrowth(50, (size) =>
+    decideFlow(charts.get(size) ?? chartWith(size), policy, policies),
+  )
 })
 
 test("the work of a drawing is linear in the number of agents", async () => {

@@ -21,7 +21,7 @@ const watchedPollInterval = 10_000
  * Minimum pause between two reads of the journal, as a multiple of the duration of the last read. A
  * read takes longer the more records the run has.
  */
-const readShare = 9
+const pausePerRead = 9
 
 /**
  * Returns the list of events of a run that this process does not execute, computed from its journal
@@ -36,13 +36,15 @@ export async function storedEvents(journal: Journal, runId: string): Promise<Eve
   const readNewRecords = async (): Promise<boolean> => {
     const started = performance.now()
     const stored = await loadRun(journal, runId)
-    if (stored.records.length === recordCount) return false
-    recordCount = stored.records.length
-    source.events = runAt(stored).events
-    source.hasEnded = source.events.at(-1)?.type === "run.finished"
+    const isChanged = stored.records.length !== recordCount
+    if (isChanged) {
+      recordCount = stored.records.length
+      source.events = runAt(stored).events
+      source.hasEnded = source.events.at(-1)?.type === "run.finished"
+    }
     const now = performance.now()
-    nextRead = now + readShare * (now - started)
-    return true
+    nextRead = now + pausePerRead * (now - started)
+    return isChanged
   }
   await readNewRecords()
   nextRead = 0
@@ -59,9 +61,10 @@ export async function storedEvents(journal: Journal, runId: string): Promise<Eve
       const unwatch = await journal.watch?.(runId, () => change.settle())
       const interval = unwatch === undefined ? pollInterval : watchedPollInterval
       try {
-        const rest = nextRead - performance.now()
-        if (rest > 0) await pause(rest, signal)
-        while (!signal.aborted && !(await readNewRecords())) {
+        for (;;) {
+          const rest = nextRead - performance.now()
+          if (rest > 0) await pause(rest, signal)
+          if (signal.aborted || (await readNewRecords())) return
           await pause(interval, signal, change.promise)
           change = new Deferred()
         }

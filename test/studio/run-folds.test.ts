@@ -54,6 +54,33 @@ const responded = (agent: string, path: string, n = 0, branch: string | null = n
   }) as const
 
 describe("the log of a run", () => {
+  test("the pause before a retry belongs to the tool call that failed, not to a call in parallel", () => {
+    const desk = locationIn("desk", "desk")
+    const calls = (callId: string, attempt = 1) =>
+      ({ type: "tool.called", callId, tool: "look", arguments: {}, attempt, ...desk }) as const
+    const { log } = foldsOf([
+      [0, calls("a")],
+      [1, calls("b")],
+      [
+        5,
+        {
+          type: "retry.scheduled",
+          of: "run/desk/tool:b#0",
+          callId: "b",
+          attempt: 2,
+          until: 25,
+          error: { code: "http_status", message: "busy", status: 503 } as never,
+          ...desk,
+        },
+      ],
+      [25, calls("b", 2)],
+    ])
+    expect(log.entries.map(({ call: logged }) => logged)).toMatchObject([
+      { id: "a", attempts: 1, pauses: [] },
+      { id: "b", attempts: 2, pauses: [{ from: 5, until: 25, error: "busy" }] },
+    ])
+  })
+
   test("the log groups a call with its retries and its response", () => {
     const { log } = foldsOf([
       [0, started("writer", "writer")],

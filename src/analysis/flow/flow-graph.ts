@@ -15,43 +15,58 @@ export function graphFlow(
   runNode: (node: ChartGraphNode, state: FlowState, input: Inflow) => Outflow,
 ): Outflow {
   const outputs: (Outflow | null)[] = graph.nodes.map(() => null)
-  for (let isChanged = true; isChanged;) {
-    isChanged = false
-    for (const [number, node] of graph.nodes.entries()) {
-      const incoming = graph.edges.filter(({ to }) => to === number)
-      const isFirst = incoming.some(({ from }) => from === -1)
-      let state: FlowState | null = isFirst ? before : null
-      let input: FlowStep | null = null
-      for (const { from } of incoming) {
-        const earlier = outputs[from]
-        if (earlier == null) continue
-        state = state === null ? earlier.state : union(state, earlier.state)
-        input = firstOf(input, earlier.text)
-      }
-      if (state === null) continue
-      const result = runNode(
-        node,
-        state,
-        isFirst && input === null
-          ? given
-          : { input: { step: input }, seesHistory: isFirst && given.seesHistory },
-      )
-      const old = outputs[number]
-      if (
-        old == null ||
-        !samePlaces(old.state, result.state) ||
-        (old.text === null) !== (result.text === null)
-      ) {
-        outputs[number] =
-          old == null
-            ? result
-            : { state: union(old.state, result.state), text: firstOf(old.text, result.text) }
-        isChanged = true
-      }
-    }
+  const nodes = graph.nodes.map((node) => ({
+    node,
+    predecessors: [] as number[],
+    successors: [] as number[],
+    isFirst: false,
+  }))
+  for (const { from, to } of graph.edges) {
+    const target = nodes[to]
+    if (target === undefined) continue
+    if (from === -1) target.isFirst = true
+    else target.predecessors.push(from)
+    nodes[from]?.successors.push(to)
   }
-  const isLast = (number: number): boolean => graph.edges.every(({ from }) => from !== number)
-  const last = outputs.filter((one, number) => one !== null && isLast(number))
+  const changed = new Set(nodes.keys())
+  // The loop also visits the nodes that are added to the set while it runs.
+  for (const number of changed) {
+    changed.delete(number)
+    const entry = nodes[number]
+    if (entry === undefined) continue
+    const { node, predecessors, successors, isFirst } = entry
+    let state: FlowState | null = isFirst ? before : null
+    let input: FlowStep | null = null
+    for (const from of predecessors) {
+      const earlier = outputs[from]
+      if (earlier == null) continue
+      state = state === null ? earlier.state : union(state, earlier.state)
+      input = firstOf(input, earlier.text)
+    }
+    if (state === null) continue
+    const result = runNode(
+      node,
+      state,
+      isFirst && input === null
+        ? given
+        : { input: { step: input }, seesHistory: isFirst && given.seesHistory },
+    )
+    const old = outputs[number]
+    if (
+      old != null &&
+      samePlaces(old.state, result.state) &&
+      (old.text === null) === (result.text === null)
+    )
+      continue
+    outputs[number] =
+      old == null
+        ? result
+        : { state: union(old.state, result.state), text: firstOf(old.text, result.text) }
+    for (const successor of successors) changed.add(successor)
+  }
+  const last = outputs.filter(
+    (one, number) => one !== null && nodes[number]?.successors.length === 0,
+  )
   const end = (last.length > 0 ? last : outputs)
     .filter((one) => one !== null)
     .reduce<Outflow>(

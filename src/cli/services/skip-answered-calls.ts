@@ -28,8 +28,7 @@ export function skipAnsweredCalls(
       event.type === "agent.finished"
     )
       finish(`${event.path} `)
-    else if (event.type === "retry.scheduled")
-      finish(`${event.path} ${/\/tool:([^/]*)$/.exec(event.of)?.[1] ?? ""}`)
+    else if (event.type === "retry.scheduled") finish(`${event.path} ${event.callId ?? ""}`)
   }
   for (const [source, count] of finishedCalls) {
     const kind = source.startsWith("llm ") ? "llm" : "tool"

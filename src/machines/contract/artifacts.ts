@@ -64,7 +64,7 @@ export function checkArtifact(name: string, value: unknown): void {
       `artifact ${JSON.stringify(name) ?? String(name)}: ${why}`,
     )
   }
-  if (typeof name !== "string" || name === "") refuse("the name must be a string")
+  if (typeof name !== "string" || name === "") refuse("the name must be a string that is not empty")
   if (typeof value === "string") return
   if (!isJsonObject(value)) return refuse("the value must be a string or {mimeType, data}")
   const { mimeType, data, ...others } = value

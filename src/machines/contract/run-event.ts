@@ -117,9 +117,15 @@ export type EmittedEvent =
     })
   | (AgentLocation & {
       readonly type: "retry.scheduled"
+      /** Idempotency key of the failed call, or the path of the failed node of a graph. */
       readonly of: string
+      /** Id of the failed tool call. Absent for calls of other kinds. */
+      readonly callId?: string
+      /** Number of the next attempt. The first attempt of a call has number 1. */
       readonly attempt: number
+      /** Time of the next attempt, in milliseconds since the epoch. */
       readonly until: number
+      /** Error of the failed attempt. */
       readonly error: CallFailure
     })
   | (AgentLocation & { readonly type: "human.asked"; readonly request: PendingRequest })

@@ -93,6 +93,7 @@ function applyEnvelope(
   step.emit({
     type: "retry.scheduled",
     of: toolCallKey(context, call, index),
+    callId: call.id,
     attempt: call.attempt + 1,
     until: due,
     error: envelope.error,

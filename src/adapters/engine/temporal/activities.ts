@@ -33,7 +33,7 @@ export function temporalActivities(services: CallServices): TemporalActivities {
   const perform = async (call: LeafCall): Promise<Envelope> => {
     const context = Context.current()
     // Temporal reports a cancellation to a worker in the response to a heartbeat.
-    const beating = setInterval(
+    const heartbeat = setInterval(
       () => context.heartbeat(),
       Math.max((context.info.heartbeatTimeoutMs ?? 15_000) / 5, 20),
     )
@@ -42,7 +42,7 @@ export function temporalActivities(services: CallServices): TemporalActivities {
       // The call was aborted and has no result. `cancelled` rejects, which ends the activity.
       return result === null ? await context.cancelled : storableEnvelope(result)
     } finally {
-      clearInterval(beating)
+      clearInterval(heartbeat)
     }
   }
 
@@ -52,6 +52,8 @@ export function temporalActivities(services: CallServices): TemporalActivities {
     try {
       return await perform(call)
     } finally {
+      // Another call of the same run may have ended meanwhile.
+      clearTimeout(suspended.get(runId))
       const expiryTimer = setTimeout(() => {
         suspended.delete(runId)
         performer.release(runId)

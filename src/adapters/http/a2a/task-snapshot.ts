@@ -23,6 +23,7 @@ const states: ReadonlySet<string> = new Set<RemoteTaskState>([
 /** An artifact of an A2A task. Its parts are converted to the format of A2A 1.0. */
 export interface TaskArtifact {
   readonly artifactId: string
+  /** All other fields of the artifact. */
   readonly about: JsonObject
   /** Parts of the artifact. Chunks that arrive in a stream are appended. */
   readonly parts: JsonObject[]
@@ -67,7 +68,7 @@ export const isWorking = ({ state }: TaskSnapshot): boolean => state === "workin
 /** The result of applying a stream event: the updated snapshot and the new text. */
 export interface Applied {
   readonly snapshot: TaskSnapshot
-  /** Text that the event appends to an artifact. */
+  /** Text that the event appends to an artifact, or with which it replaces an artifact. */
   readonly text: string
 }
 

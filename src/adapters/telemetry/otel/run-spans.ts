@@ -234,11 +234,10 @@ export function runSpans(options: SpanOptions): RunSpans {
         return tree.end(work, time, error === null ? null : failure("tool_call_failed", error))
       }
       case "retry.scheduled": {
-        const segment = /\/(tool:[^/#~]*)(?:~\d+)?#\d+$/.exec(event.of)?.[1]
-        if (segment === undefined)
+        if (event.callId === undefined)
           return endChat(path, time, failure(event.error.code, event.error.message))
         tree.addEvent(
-          pathWork.tools.get(segment) ?? enclosing,
+          pathWork.tools.get(toolSegment(event.callId)) ?? enclosing,
           event.type,
           spanEventAttributes(event) ?? {},
           time,

@@ -99,6 +99,19 @@ export function mcpSession(
     }
   }
 
+  /** Throws the error of a request for the list of tools, with its own text if it is a timeout. */
+  const refuseSlowList = (error: unknown): never => {
+    if (!isTimeout(error)) throw error
+    throw new CallFailedError(
+      {
+        code: "tool_list_timeout",
+        message: `the MCP server ${place} did not list its tools within ${listTimeout} ms; check the server, or increase the timeout`,
+        retryable: true,
+      },
+      { cause: error },
+    )
+  }
+
   async function call(
     { signal, idempotencyKey: key }: HostContext,
     name: string,
@@ -115,8 +128,12 @@ export function mcpSession(
       if (isRead)
         return { result: await readResources(client, args, { signal, timeout: timeoutMs }) }
       const meta = { [idempotencyKey]: key, ...capabilitiesOf(client) }
-      if (taskTools === null && requestsTasks(client))
-        taskTools = namesOf((await client.listTools()).tools, supportsTasks)
+      if (taskTools === null && requestsTasks(client)) {
+        const { tools } = await client
+          .listTools(undefined, { signal, timeout: listTimeout })
+          .catch(refuseSlowList)
+        taskTools = namesOf(tools, supportsTasks)
+      }
       const isTask = requestsTasks(client) && taskTools?.has(name) === true
       const called = { name, arguments: args, ...input, ...(isTask && { task: {} }) }
       const parameters = { ...called, _meta: meta }
@@ -164,17 +181,7 @@ export function mcpSession(
         const own = tools.filter(({ name }) => name !== loadResource)
         const tool = await resourceTool(client, options)
         return tool === null ? own : [...own, tool]
-      }).catch((error: unknown) => {
-        if (!isTimeout(error)) throw error
-        throw new CallFailedError(
-          {
-            code: "tool_list_timeout",
-            message: `the MCP server ${place} did not list its tools within ${listTimeout} ms; check the server, or increase the timeout`,
-            retryable: true,
-          },
-          { cause: error },
-        )
-      })
+      }).catch(refuseSlowList)
       const tools = maskedResult(await withMaskedError(listed))
       repeatable = namesOf(tools, mayRepeat)
       taskTools = namesOf(tools, supportsTasks)

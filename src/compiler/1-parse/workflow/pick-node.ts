@@ -44,6 +44,12 @@ function named(
 ): GraphNode | null {
   const found = agents.find(({ node }) => node["id"] === wanted)
   if (found !== undefined) return found
+  if (agents.length === 0)
+    return report(location, {
+      code: "node_unknown",
+      problem: `contains no adk node, but the option "node" selects ${show(wanted)}`,
+      fix: `Remove the option "node", or add an adk node to the workflow.`,
+    })
   const ids = agents.flatMap(({ node }) => (typeof node["id"] === "string" ? [node["id"]] : []))
   return report(location, {
     code: "node_unknown",

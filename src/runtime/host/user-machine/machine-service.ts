@@ -23,7 +23,12 @@ export const isStateMachine = (value: unknown): value is AnyStateMachine =>
 /** Returns a service as a `MachineService`, or null if it is not an XState machine. */
 export function machineServiceOf(service: unknown): MachineService | null {
   if (isStateMachine(service)) return { machine: service }
-  if (!isJsonObject(service) || !isStateMachine(service["machine"])) return null
-  // The cast is safe: the fields were checked above.
-  return service as unknown as MachineService
+  if (!isJsonObject(service)) return null
+  const { machine, input } = service
+  if (!isStateMachine(machine) || (input !== undefined && typeof input !== "function")) return null
+  // The cast is safe: the parameters and the result of the function cannot be checked.
+  return {
+    machine,
+    ...(input !== undefined && { input: input as MachineService["input"] & object }),
+  }
 }

@@ -30,13 +30,9 @@ export interface A2aParts {
   /** The push notification configs; null: push notifications are not supported. */
   readonly push: PushConfigs | null
   readonly card: Awaited<ReturnType<A2ARequestHandler["getAgentCard"]>>
+  /** Aborted when the client of the request disconnects. Its stream then ends; the run goes on. */
+  readonly disconnected: AbortSignal
 }
-
-/**
- * Returns a signal that is never aborted. It is used to read events until the run settles, even if
- * the client disconnects.
- */
-const neverAborted = (): AbortSignal => new AbortController().signal
 
 /**
  * Returns a handler for the A2A requests of one workflow. Each A2A task is a run, so tasks are as
@@ -48,6 +44,7 @@ export function a2aHandler({
   workflow,
   runs,
   start,
+  disconnected,
   push,
   card,
 }: A2aParts): A2ARequestHandler {
@@ -157,7 +154,7 @@ export function a2aHandler({
         },
       },
     }
-    for await (const event of live.eventsUntilSettled(from, neverAborted())) {
+    for await (const event of live.eventsUntilSettled(from, disconnected)) {
       const message = event.type === "model.responded" ? tasks.message(event, contextId) : null
       if (message !== null)
         yield {

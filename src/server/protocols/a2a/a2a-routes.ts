@@ -132,11 +132,14 @@ export function a2aRoutes(
     } catch (error) {
       return context.json(fail(error))
     }
+    const disconnection = new AbortController()
+    const { signal: disconnected } = disconnection
     const answer = await new server.JsonRpcTransportHandler(
-      a2aHandler({ sdk, errors, workflow, runs, start, push: configs, card }),
+      a2aHandler({ sdk, errors, workflow, runs, start, push: configs, card, disconnected }),
     ).handle(body, call)
     if (!(Symbol.asyncIterator in answer)) return context.json(answer)
     return streamSSE(context, async (stream) => {
+      stream.onAbort(() => disconnection.abort())
       try {
         for await (const one of answer) {
           if (stream.aborted) break

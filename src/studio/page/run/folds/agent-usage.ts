@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../api.js"
 export interface CallUsage {
   modelCalls: number
   toolCalls: number
-  /** Total duration of the model calls, in milliseconds. */
+  /** Total duration of the attempts of model calls that got a response, in milliseconds. */
   modelMs: number
   /**
    * Total tokens of all model responses that contain token counts; null if no response contains
@@ -38,7 +38,7 @@ const noUsage: CallUsage = {
 export class UsageCounter {
   readonly #usages = new Map<string, AgentUsage>()
   readonly #total: CallUsage = { ...noUsage }
-  /** Start times of the model calls that have no response yet, by call id. */
+  /** Start time of the last attempt of each model call that has no response yet, by call id. */
   readonly #calledAt = new Map<string, number>()
 
   /** The usage of each agent. The agent whose first call or turn was earliest comes first. */

@@ -15,7 +15,10 @@ export interface LoggedCall {
    * The idempotency key of a model call, the id of a tool call, or the id of a person's request.
    */
   readonly id: string
-  /** Name of the tool; empty for other calls. */
+  /**
+   * Name of the tool, or of the model if a model call does not use the agent's own model. Otherwise
+   * empty.
+   */
   readonly name: string
   readonly agent: string
   readonly path: string
@@ -175,20 +178,11 @@ export class RunLog {
     return entry
   }
 
-  /**
-   * Adds the pause before a retry to the failed call. A model call is found by its key, and a tool
-   * call by its path and its number of attempts.
-   */
+  /** Adds the pause before a retry to the failed call. */
   #retry(event: Extract<RunEvent, { type: "retry.scheduled" }>): LogEntry | null {
-    const open =
-      this.#open.get(keyOf("model", event.path, event.of)) ??
-      [...this.#open.values()].find(
-        ({ call }) =>
-          call.kind === "tool" &&
-          call.path === event.path &&
-          call.attempts === event.attempt - 1 &&
-          call.pauses.length < call.attempts,
-      )
+    const { path, of, callId } = event
+    const key = callId === undefined ? keyOf("model", path, of) : keyOf("tool", path, callId)
+    const open = this.#open.get(key)
     if (open === undefined) return null
     open.call.pauses.push({ from: event.at, until: event.until, error: event.error.message })
     open.entry.events.push(event)
