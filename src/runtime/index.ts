@@ -25,6 +25,7 @@ export type { MachineService } from "./host/user-machine/machine-service.js"
 export type { HostService, OfferedTool, Plugin, Toolset } from "./host/host-service.js"
 export type { Ids } from "./host/random-ids.js"
 export type { HistoryEntry } from "../machines/contract/history.js"
+export type { ModelService, ToolService } from "../machines/contract/services.js"
 export { systemClock } from "./host/system-clock.js"
 export type { MessagePassing, MessageReceiver, PassedMessage } from "./journal/message-passing.js"
 export type {

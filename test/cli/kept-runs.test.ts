@@ -96,6 +96,9 @@ describe.skipIf(!isBuilt).each([
     expect(left.stderr).toContain("Press Ctrl-C again")
     expect(left.stderr).toContain("Resume it with: agent-statecharts resume r")
     expect((await cli(["runs", "list", ...journal], { cwd })).stdout).toMatch(/^r {2}interrupted/)
+    expect((await cli(["runs", "pending", "r", ...journal], { cwd })).stderr).toContain(
+      "Run r has no pending request.\nNo process executes this run. Resume it with: agent-statecharts resume r --scripted",
+    )
     const resumed = await cli(["resume", "r", ...scripted("pair"), ...journal], { cwd })
     expect(resumed.code).toBe(0)
     expect(resumed.stdout).not.toContain("asker")

@@ -16,6 +16,7 @@ test("slices are clamped and can run backwards", () => {
 test("equal keys are one key, and the first key is kept", () => {
   expect(answer("{1: 'a', True: 'b', 1.0: 'c'}")).toBe("{1: 'c'}")
   expect(answer("{(1, 2): 'x'}[1.0, 2]")).toBe("'x'")
+  expect(answer("len({(float('nan'),), (float('nan'),)})")).toBe("2")
 })
 
 test("dicts can be merged, and their keys and items behave like sets", () => {

@@ -120,7 +120,7 @@ function fixOf({ rule }: Policy, dialect: AgentChart["dialect"]): string {
     case "whenever":
       return "Add the missing step after it, and make sure that no agent ends the run earlier."
     case "atMost":
-      return "Lower the maximum of the loop, the handoffs or the cycles that repeats it."
+      return "Lower the maximum of the loop, the handoffs or the cycles that repeat it. Or run it with --policy and --enforce, so that a call beyond the maximum is not executed."
     case "notTogether":
       return "Run them in a sequence, or set maxConcurrency to 1."
     case "budget":

@@ -20,7 +20,7 @@ interface RunFileOptions extends WorkflowOptions, RunOptions {
 }
 
 const manual = `
-In a terminal, the command shows the agents and askUser you to answer requests. Without a terminal, it exits with code 3 if the run needs
+In a terminal, the command shows the agents and asks you to answer requests. Without a terminal, it exits with code 3 if the run needs
 an answer that --answers does not contain. You can answer later: see agent-statecharts runs --help. Ctrl-C stops the process and keeps the
 run; resume it with agent-statecharts resume. Secrets are read from --secrets or from environment variables AGENT_SECRET_<name>.
 
@@ -53,7 +53,7 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
     .option("--state <json>", "values to add to the initial state: a JSON object or @file")
     .option("--context <json>", "values for the context of a graph: a JSON object or @file")
     .option("--run-id <id>", "id of the run (default: a random id)")
-    .option("--no-journal", "do not store the run; Ctrl-C cancel the run")
+    .option("--no-journal", "do not store the run; Ctrl-C cancels the run")
     .addHelpText("after", manual)
     .action(async (file: string, options: RunFileOptions) =>
       exit(await runFile(file, options, terminal)),

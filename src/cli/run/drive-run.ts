@@ -55,7 +55,7 @@ export interface DriveRunResult {
   /** Whether this process was interrupted before the run ended. The run can be resumed. */
   readonly wasInterrupted: boolean
   /** Whether the run violated a policy. */
-  readonly isViolated: boolean
+  readonly hasPolicyViolation: boolean
   /** The usage of each model in the run. null: each agent called only its own model. */
   readonly models: Readonly<Record<string, Usage>> | null
 }
@@ -103,10 +103,10 @@ export async function driveRun(
   let eventsToSkip = past.length
   // Between two invocations (ADK) a run is idle and accepts another message.
   let isIdle = false
-  let isViolated = false
+  let hasPolicyViolation = false
   let usesOthers = false
   const events = run.events$.subscribe((event) => {
-    if (event.type === "policy.violated") isViolated = true
+    if (event.type === "policy.violated") hasPolicyViolation = true
     if (event.type === "model.called" && event.model !== undefined) usesOthers = true
     if (event.type === "invocation.finished") isIdle = true
     else if (event.type === "user.said" || event.type === "run.finished") isIdle = false
@@ -141,7 +141,7 @@ export async function driveRun(
       unused: answers,
       elapsedMs: Date.now() - startedAt,
       wasInterrupted: isInterrupted && isOpen(result),
-      isViolated,
+      hasPolicyViolation,
       models: usesOthers ? usageByModel(eventsSoFar(run), options.chart) : null,
     }
   } finally {

@@ -89,7 +89,7 @@ export async function executeRun(
       for (const problem of services.problems()) terminal.printError(oneLine(problem))
     if (outcome.wasInterrupted) return exitCodes.cancelled
     const code = exitCodeOf(outcome.result.status)
-    return code === exitCodes.ok && outcome.isViolated ? exitCodes.failed : code
+    return code === exitCodes.ok && outcome.hasPolicyViolation ? exitCodes.failed : code
   } finally {
     await services.close()
     await inspector?.close(hasEnded && page === null)

@@ -38,7 +38,7 @@ export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartStat
   const initial = parent?.key ?? "done"
   const resumes = site.isRoot
   return {
-    meta: { ...metaOf({ ...site, path: site.path }, { ...agent, outputKey: null }), team: true },
+    meta: { ...metaOf(site, { ...agent, outputKey: null }), team: true },
     tags: ["team"],
     ...(!resumes && { entry: [{ type: "enterTeam", params: { place } }] }),
     initial: resumes ? "resuming" : initial,

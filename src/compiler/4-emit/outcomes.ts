@@ -18,7 +18,7 @@ const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => 
  * Returns the transition that ends the whole machine: it leaves all containers and branches and
  * enters a final state of the machine.
  */
-const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
+const leaveMachine = (site: Site, outcome: FinalKey): Next => ({
   target: finalTarget(site.draft, "", outcome),
   actions: [leave(site, "", outcome)],
 })

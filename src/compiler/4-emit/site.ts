@@ -4,6 +4,7 @@ import type {
   NamedAction,
   StateMeta,
 } from "../../machines/contract/chart-machine.js"
+import type { Outcome } from "../../machines/contract/run-event.js"
 import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import type { RegionCounts } from "./region-budget.js"
 import { KeyRing } from "./state-keys.js"
@@ -50,7 +51,8 @@ export interface EmitOptions {
   readonly maxRegions: number
 }
 
-export type FinalKey = "done" | "exited" | "escalated" | "failed" | "limited" | "stopped"
+/** Key of a final state of a machine: any outcome except a handoff. */
+export type FinalKey = Exclude<Outcome, "handedOff">
 
 /** The position in a machine at which an agent is emitted. */
 export interface Site {

@@ -71,11 +71,11 @@ function printClasses(states: readonly PictureState[]): readonly string[] {
   }
   states.forEach(visit)
   const looks = Object.entries(stateColors) as [StateLook, StateColors][]
-  return looks.flatMap(([look, { name, light }]) => {
+  return looks.flatMap(([look, { name, light, isDashed }]) => {
     if (look === "choice") return []
     const [fill, line, text] = light
     const [single, outer] = [atoms.get(look), composites.get(look)]
-    const dashed = look === "tool" ? ",stroke-dasharray:5 4" : ""
+    const dashed = isDashed === true ? ",stroke-dasharray:5 4" : ""
     return [
       ...printClass(single, name, `fill:${fill},stroke:${line},color:${text}`),
       ...printClass(outer, single === undefined ? name : `${name}Group`, `stroke:${line}${dashed}`),

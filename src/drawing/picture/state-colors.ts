@@ -7,6 +7,8 @@ export interface StateColors {
   readonly name: string
   readonly light: ColorSet
   readonly dark: ColorSet
+  /** Whether the border is dashed. Absent: it is solid. */
+  readonly isDashed?: true
 }
 
 const blue: Pick<StateColors, "light" | "dark"> = {
@@ -71,7 +73,7 @@ export const stateColors: Readonly<Record<StateLook, StateColors>> = {
   JoinNode: { name: "join", ...teal },
   TaskGraph: { name: "taskgraph", ...sky },
   team: { name: "team", ...pink },
-  tool: { name: "tool", ...slate },
+  tool: { name: "tool", ...slate, isDashed: true },
   choice: { name: "choice", ...slate },
   resting: { name: "resting", ...slate },
   exit: { name: "exit", ...green },

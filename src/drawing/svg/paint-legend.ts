@@ -140,11 +140,11 @@ function entriesOf({ root, tools }: PlacedPicture): readonly LegendEntry[] {
 }
 
 function lookShape(look: StateLook): readonly string[] {
-  const { name } = stateColors[look]
+  const { name, isDashed } = stateColors[look]
   return look === "choice"
     ? [`<g class="${name}"><path class="box" d="M8 0L16 8L8 16L0 8z"/></g>`]
     : [
-        `<g class="${name}"><rect class="box${look === "tool" ? " dashed" : ""}" width="${swatch}" height="${icon}" rx="3"/><path class="icon" transform="translate(4 2) scale(0.75)" d="${iconPath(look)}"/></g>`,
+        `<g class="${name}"><rect class="box${isDashed === true ? " dashed" : ""}" width="${swatch}" height="${icon}" rx="3"/><path class="icon" transform="translate(4 2) scale(0.75)" d="${iconPath(look)}"/></g>`,
       ]
 }
 

@@ -105,7 +105,7 @@ function paintState(state: PlacedState): readonly string[] {
   const names = [
     "box",
     ...(regions.length === 0 ? [] : ["holder"]),
-    ...(look === "tool" ? ["dashed"] : []),
+    ...(stateColors[look].isDashed === true ? ["dashed"] : []),
   ]
   const card = (offset: number): string =>
     `<rect class="${names.join(" ")}" x="${offset}" y="${offset}" width="${px(width)}" height="${px(height)}" rx="8"/>`

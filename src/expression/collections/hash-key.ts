@@ -21,7 +21,7 @@ export function hashKey(value: Value): HashKey {
     case "bigint":
       return value
     case "number":
-      return floatKey(value)
+      return numberKey(value)
     case "object":
       if (value === null) return null
       switch (value.kind) {
@@ -45,10 +45,10 @@ export function hashKey(value: Value): HashKey {
 }
 
 /**
- * Returns the Map key of a float. A whole float that is not a safe integer becomes a bigint,
+ * Returns the Map key of a number. A whole float that is not a safe integer becomes a bigint,
  * because it equals the int with the same value.
  */
-function floatKey(value: number): number | bigint {
+function numberKey(value: number): number | bigint {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
@@ -62,7 +62,17 @@ function tupleKey(tuple: Tuple): string {
     const part = hashKey(item)
     if (typeof part === "string") key += `s${part.length}:${part}`
     else if (typeof part === "number" || typeof part === "bigint") key += `n${String(part)};`
-    else key += part === null ? "z" : "o"
+    else key += part === null ? "z" : `o${numberOf(part)};`
   }
   return `${key})`
+}
+
+const numbers = new WeakMap<object, number>()
+let nextNumber = 0
+
+/** Returns a number that identifies an object which equals only itself, such as NaN. */
+function numberOf(value: object): number {
+  const number = numbers.get(value) ?? nextNumber++
+  numbers.set(value, number)
+  return number
 }

@@ -90,11 +90,7 @@ function parseInteger(text: string, base: number, budget: StepBudget): Value {
   for (let index = 0; index < digits.length; index++)
     if (digitOf(digits, index) >= radix) return fail()
   const magnitude = magnitudeOf(digits, radix, budget)
-  return match[1] === "-" && magnitude !== 0
-    ? typeof magnitude === "bigint"
-      ? -magnitude
-      : -magnitude
-    : magnitude
+  return match[1] === "-" && magnitude !== 0 ? -magnitude : magnitude
 }
 
 function digitOf(digits: string, index: number): number {

@@ -11,7 +11,7 @@ import type { StateParams, HostProgress, OrchestrationContext } from "./orchestr
 import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import type { SessionState } from "../data/session-state.js"
 import { allEntries } from "../data/session-state.js"
-import type { Lookup, Update } from "../contract/machine-kind.js"
+import type { Lookup, Step, Update } from "../contract/machine-kind.js"
 import { textOfContent } from "../contract/user-content.js"
 
 type Context = OrchestrationContext
@@ -85,12 +85,7 @@ type Result =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: string }
 
-function record(
-  context: Context,
-  place: string,
-  result: Result,
-  step: Parameters<Update<Context>>[3],
-): void {
+function record(context: Context, place: string, result: Result, step: Step): void {
   const { running, steps } = progressAt(context, place)
   if (running === null) return
   const meta = step.metaOf(place)

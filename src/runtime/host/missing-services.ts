@@ -8,7 +8,7 @@ import type { RunError } from "../../machines/contract/run-event.js"
 import type { HostService } from "./host-service.js"
 import { isToolset } from "./host-service.js"
 import type { CallServices } from "./call-services.js"
-import { machineServiceOf } from "./user-machine/machine-service.js"
+import { isStateMachine, machineServiceOf } from "./user-machine/machine-service.js"
 import { modelServiceFor } from "./call-services.js"
 
 /** Returns the kind of a registered service as a phrase for error messages. */
@@ -21,7 +21,9 @@ const formOf = (service: HostService): string =>
         ? "a toolset"
         : machineServiceOf(service) !== null
           ? "an XState machine"
-          : "a plugin"
+          : "machine" in service && isStateMachine(service.machine)
+            ? "an XState machine whose `input` is not a function"
+            : "a plugin"
 
 /**
  * Returns whether a registered service can be used where the chart needs a service of this kind. A

@@ -131,9 +131,11 @@ export function addReadCommands(
     async (journal, run, options) => {
       const { findRun } = await import("../../run/find-run.js")
       const { pendingLines } = await import("../../format/format-runs.js")
-      const { storedServices } = await import("../../format/follow-up-commands.js")
-      const only = run === undefined ? null : (await findRun(run, journal, options)).header.runId
-      const waiting = (await summaries(journal)).filter(
+      const { resumeCommand, storedServices } = await import("../../format/follow-up-commands.js")
+      const found = run === undefined ? null : await findRun(run, journal, options)
+      const only = found?.header.runId ?? null
+      const all = await summaries(journal)
+      const waiting = all.filter(
         ({ runId, pending }) => (only === null || runId === only) && pending.length > 0,
       )
       if (options.json === true)
@@ -145,12 +147,17 @@ export function addReadCommands(
             2,
           ),
         )
-      if (waiting.length === 0)
-        return terminal.printError(
-          only === null
-            ? "No run has a pending request."
-            : `Run ${oneLine(only)} has no pending request.`,
-        )
+      if (waiting.length === 0) {
+        if (found === null) return terminal.printError("No run has a pending request.")
+        const { runId } = found.header
+        terminal.printError(`Run ${oneLine(runId)} has no pending request.`)
+        const summary = all.find((one) => one.runId === runId)
+        if (summary?.status === "running" && summary.owner === null)
+          terminal.printError(
+            `No process executes this run. Resume it with: ${resumeCommand({ runId, options: journalOption(options), services: storedServices(found.header) })}`,
+          )
+        return
+      }
       for (const one of waiting) {
         const stored = await journal.journal.load(one.runId)
         const services = stored === null ? "" : storedServices(stored.header)

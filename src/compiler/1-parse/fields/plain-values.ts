@@ -1,6 +1,7 @@
 import type { ParserLocation } from "../context/parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import type { Reader } from "./field-table.js"
 
@@ -107,7 +108,4 @@ export const list: Reader<readonly unknown[]> = (value, location) =>
 
 /** Returns the value if it is an object. Returns null for lists, null and all other values. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? // A non-null object that is no array: its own keys hold unknown values.
-      (value as Readonly<Record<string, unknown>>)
-    : null
+  isJsonObject(value) ? value : null
