@@ -8,7 +8,8 @@ export function explainSyntaxError(
   { code, message, pos }: YAMLParseError,
   text: string,
 ): { readonly problem: string; readonly fix: string } {
-  const known = Object.hasOwn(problems, code) ? problems[code] : undefined
+  const kind = code === "BAD_INDENT" ? kindOfIndent(message, text[pos[0]]) : code
+  const known = Object.hasOwn(problems, kind) ? problems[kind] : undefined
   if (known !== undefined) return { problem: known[0], fix: known[1] }
   const here = JSON.stringify(text.slice(pos[0], pos[0] + 20).split(/[\r\n]/, 1)[0])
   return {
@@ -17,13 +18,21 @@ export function explainSyntaxError(
   }
 }
 
+/** Distinguishes the errors with the code `BAD_INDENT`, of which the parser has several. */
+const kindOfIndent = (message: string, character: string | undefined): string =>
+  character === "\t" ? "TAB_AS_INDENT" : message.startsWith("Flow ") ? "BAD_INDENT" : "UNALIGNED"
+
 const quoteIt = 'Put the string in quotes, or start it on the next line after "|".'
 
-/** Explanations of syntax errors, by error code of the parser. */
+/** Explanations of syntax errors, by error code of the parser or by the kind of `kindOfIndent`. */
 const problems: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   BAD_INDENT: [
     "a list in [ ] or a map in { } is not closed before this line, or its content is not indented",
     "Close every open bracket, and indent the lines in between.",
+  ],
+  UNALIGNED: [
+    "this line is not indented like the lines that belong to it",
+    'Indent all fields of a map and all items of a list by the same number of spaces, and the text after "|" deeper than its field.',
   ],
   MISSING_CHAR: [
     "a quote, a colon or a bracket is missing here",
@@ -31,7 +40,7 @@ const problems: Readonly<Record<string, readonly [problem: string, fix: string]>
   ],
   BLOCK_AS_IMPLICIT_KEY: [
     'the value of a field contains ": " or continues on a line that looks like another field',
-    quoteIt,
+    `${quoteIt} If the next line is a field of its own, do not indent it deeper than this field.`,
   ],
   MULTILINE_IMPLICIT_KEY: [
     "the name of a field spans several lines",

@@ -82,7 +82,7 @@ export function toData(
         alias,
         pointer,
         `The alias ${name} is undefined: no value above it has the anchor &${alias.source}.`,
-        `Write &${alias.source} before the value that the alias refers to.`,
+        `Write &${alias.source} before the value that the alias refers to. If this is a string that starts with *, put it in quotes.`,
       )
     failed ||= known === "open"
     if (known === "open")

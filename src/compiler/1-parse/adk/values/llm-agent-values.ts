@@ -12,7 +12,12 @@ import { serviceName } from "./service-names.js"
  * text. A returned text is not a template.
  */
 export const instruction: Reader<string | { readonly service: string }> = (value, location) => {
-  if (objectOf(value) === null) return text(value, location)
+  const object = objectOf(value)
+  if (object === null) return text(value, location)
+  // YAML reads the text {topic} without quotes as a map whose value is missing.
+  const [key, ...otherKeys] = Object.keys(object)
+  if (key !== undefined && otherKeys.length === 0 && object[key] === null)
+    return refuseType(value, location, "a string", `the text in quotes: ${show(`{${key}}`)}`)
   const service = instructionService(value, location)
   return service === null ? null : { service }
 }
