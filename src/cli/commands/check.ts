@@ -90,11 +90,13 @@ export function addCheck(
         .choices(["error", "warning"])
         .default("error"),
     )
-    .option(
-      "--policy <file>",
-      "policy file: prove each policy for all runs, or print a run that violates it; repeatable",
-      (file: string, files: readonly string[]) => [...files, file],
-      [],
+    .addOption(
+      new Option(
+        "--policy <file>",
+        "policy file: prove each policy for all runs, or print a run that violates it; repeatable",
+      )
+        .argParser((file: string, files: readonly string[]) => [...files, file])
+        .default([], "none"),
     )
     .option(
       "--counterexamples <folder>",

@@ -35,11 +35,10 @@ export function addEval(
     .description("run the cases of eval sets and score them")
     .argument("<agent>", "a workflow config, a folder with a root_agent.yaml, or a compiled chart")
     .argument("[evalset...]", "eval sets: files, folders, or FILE:case1,case2")
-    .option(
-      "--case <id>",
-      "evaluate only this case (repeatable)",
-      (id: string, ids: readonly string[]) => [...ids, id],
-      [],
+    .addOption(
+      new Option("--case <id>", "evaluate only this case (repeatable)")
+        .argParser((id: string, ids: readonly string[]) => [...ids, id])
+        .default([], "none"),
     )
     .option("--config <file>", "file with the criteria (default: test_config.json next to the set)")
     .option("--repeat <n>", "number of runs of each case", wholeNumber, 1)

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { InvalidArgumentError } from "commander"
+import { InvalidArgumentError, Option } from "commander"
 import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
 import { exitCodes } from "../terminal/exit-codes.js"
@@ -77,11 +77,13 @@ export function addServe(
         `token that clients must send (default: ${tokenVariable}, otherwise a random token)`,
       )
       .option("--no-auth", "do not require a token; only allowed with a loopback address")
-      .option(
-        "--allow-origin <origin>",
-        "accept requests from web pages of this origin (repeatable)",
-        (one: string, others: readonly string[]) => [...others, one],
-        [],
+      .addOption(
+        new Option(
+          "--allow-origin <origin>",
+          "accept requests from web pages of this origin (repeatable)",
+        )
+          .argParser((one: string, others: readonly string[]) => [...others, one])
+          .default([], "none"),
       )
       .option("--page <file>", "HTML page to serve at / (default: none)")
       .option(

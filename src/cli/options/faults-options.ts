@@ -59,11 +59,13 @@ export const withFaultsOptions = (command: Command): Command =>
       parseWholeNumber,
       5000,
     )
-    .option(
-      "--policy <file>",
-      "policy file: a policy that holds without faults must hold with every fault; repeatable",
-      (file: string, files: readonly string[]) => [...files, file],
-      [],
+    .addOption(
+      new Option(
+        "--policy <file>",
+        "policy file: a policy that holds without faults must hold with every fault; repeatable",
+      )
+        .argParser((file: string, files: readonly string[]) => [...files, file])
+        .default([], "none"),
     )
     .option(
       "--against <file>",

@@ -16,7 +16,7 @@ import { checkBranches } from "../fields/for-each.js"
 import { identifier, reference } from "../fields/identifier.js"
 import { modelFallbacks } from "../agents/model-fallback.js"
 import { modelRoutes } from "../agents/model-routes.js"
-import { filledText, list, objectOf } from "../fields/plain-values.js"
+import { filledText, list, objectOf, refuseType } from "../fields/plain-values.js"
 import { sharedReaders } from "../fields/value-readers.js"
 import { readWaitAgent } from "../agents/read-wait-agent.js"
 import { handoffTargets, positions } from "./sub-agents.js"
@@ -40,6 +40,9 @@ const refuseInlineTool = (
   location: ParserLocation,
 ): null => {
   const { naming } = location.parser
+  const [onlyValue, ...otherValues] = Object.values(object)
+  if (typeof onlyValue === "string" && otherValues.length === 0)
+    return refuseType(object, location, "the id of a tool", show(onlyValue))
   const id = object["id"] ?? object[naming.name("targetAgentId")] ?? "..."
   return report(location, {
     code: "wrong_type",
