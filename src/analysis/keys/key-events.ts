@@ -35,9 +35,9 @@ export interface KeyWriteEvent {
 }
 
 /**
- * One access to the session state, or the start (`open`) or end (`close`) of a stretch, which is a
- * section of the events. Events are in execution order, except that the accesses in a stretch may
- * be repeated, skipped or reordered.
+ * One access to the session state, or the start (`open`) or end (`close`) of a section of the
+ * events. Events are in execution order, except that the accesses in a section may be repeated,
+ * skipped or reordered.
  */
 export type KeyEvent =
   | KeyReadEvent
@@ -45,14 +45,14 @@ export type KeyEvent =
   /** An agent, an endpoint or a tool receives the whole session state. */
   | { readonly type: "everything is read" }
   | { readonly type: "host code" }
-  | { readonly type: "open"; readonly part: KeyStretch }
+  | { readonly type: "open"; readonly section: KeySection }
   | { readonly type: "close" }
 
 /**
- * The kind of a stretch (section) of events: why its accesses may be repeated, skipped or
+ * The kind of a section of events: why its accesses may be repeated, skipped or
  * reordered, such as a loop or a `when` condition.
  */
-export type KeyStretch = "loop" | "fork" | "branch" | "item" | "when" | "tool" | "any order"
+export type KeySection = "loop" | "fork" | "branch" | "item" | "when" | "tool" | "any order"
 
 /**
  * Returns the accesses of a machine to the session state, in execution order. `writesOfTarget`
@@ -89,8 +89,8 @@ function writeMachine(machine: string, writing: Writing): void {
   writing.within.delete(machine)
 }
 
-function stretch(name: KeyStretch, { events }: Writing, inside: () => void): void {
-  events.push({ type: "open", part: name })
+function addSection(kind: KeySection, { events }: Writing, inside: () => void): void {
+  events.push({ type: "open", section: kind })
   inside()
   events.push({ type: "close" })
 }
@@ -99,7 +99,7 @@ function writeChild({ plan, when, times }: PlanChild, writing: Writing): void {
   if (times === 0) return
   if (when === null) return writePlan(plan, writing)
   writeCondition(when, plan.agent, "the `when` condition", writing)
-  stretch("when", writing, () => writePlan(plan, writing))
+  addSection("when", writing, () => writePlan(plan, writing))
 }
 
 function writeCondition(source: string, agent: string, by: string, writing: Writing): void {
@@ -143,21 +143,21 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
     case "any":
       if (plan.kind === "CustomAgent" || plan.kind === "MachineAgent")
         events.push({ type: "host code" })
-      stretch("any order", writing, children)
+      addSection("any order", writing, children)
       break
     case "parallel":
       if (plan.forEach !== undefined) {
         writeForEach(plan, plan.forEach, writing)
         break
       }
-      stretch("fork", writing, () => {
+      addSection("fork", writing, () => {
         for (const child of plan.children)
-          stretch("branch", writing, () => writeChild(child, writing))
+          addSection("branch", writing, () => writeChild(child, writing))
       })
       break
     case "in order":
       if (plan.times === 1) children()
-      else stretch("loop", writing, children)
+      else addSection("loop", writing, children)
       if (plan.exitCondition !== null)
         writeCondition(plan.exitCondition, plan.agent, "the exit condition", writing)
   }
@@ -185,7 +185,7 @@ function writeForEach(
     void events.push({ type: "write", agent, writer: agent, key, since: null })
   writeCondition(items, agent, "`forEach`", writing)
   const since = events.length
-  stretch("item", writing, () => {
+  addSection("item", writing, () => {
     write(as)
     write(`${as}_index`)
     for (const child of children) writeChild(child, writing)
@@ -207,7 +207,7 @@ function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
   const [start, ...others] = starts
   const first = start === undefined || others.length > 0 ? undefined : members[start]
   if (first?.plan.type === "turn") writeReadsOfTurn(first.plan, writing)
-  stretch("any order", writing, () => members.forEach((member) => writeChild(member, writing)))
+  addSection("any order", writing, () => members.forEach((member) => writeChild(member, writing)))
 }
 
 function writeReadsOfTurn({ agent }: LeafPlan, writing: Writing): void {
@@ -246,7 +246,7 @@ function writeLeaf(plan: LeafPlan, writing: Writing): void {
     writeReadsOfTurn(plan, writing)
     const tools = callableTools(definition, chart)
     for (const { id, tool } of tools) {
-      stretch("tool", writing, () => {
+      addSection("tool", writing, () => {
         writeReads(readsOfTool(tool), agent, false, writing)
         if (tool.type === "AgentTool")
           for (const event of writing.writesOfTarget(tool.machine)) events.push(event)

@@ -1,19 +1,19 @@
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { Finding } from "../findings/finding.js"
-import type { KeyEvent, KeyReadEvent, KeyStretch } from "./key-events.js"
+import type { KeyEvent, KeyReadEvent, KeySection } from "./key-events.js"
 import type { EnclosingBranch, PlacedWrite, WritesByFork } from "./parallel-branches.js"
 import { findSiblingWrite, groupByFork } from "./parallel-branches.js"
 import { overwritten, readEarly, readFromSibling } from "./key-findings.js"
 
 /**
- * The accesses found so far in one stretch (section) of the events, such as a loop or a parallel
- * branch. See {@link KeyStretch}.
+ * The accesses found so far in one section of the events, such as a loop or a parallel
+ * branch. See {@link KeySection}.
  */
 interface Frame {
-  readonly part: KeyStretch | null
+  readonly section: KeySection | null
   /**
-   * Keys that may have been written in this stretch (section of the events). Earlier writes are
-   * stored in the enclosing stretches.
+   * Keys that may have been written in this section. Earlier writes are stored in the
+   * enclosing sections.
    */
   readonly written: Set<string>
   /**
@@ -103,7 +103,7 @@ function walk(
   for (const [index, event] of events.entries()) {
     visit(event, index, frames, frame)
     if (event.type === "open") {
-      frame = newFrame(event.part, branchesOf(event.part, frame), index)
+      frame = newFrame(event.section, branchesOf(event.section, frame), index)
       frames.push(frame)
     } else if (event.type === "close") {
       frames.pop()
@@ -116,11 +116,11 @@ function walk(
 }
 
 const newFrame = (
-  part: KeyStretch | null,
+  section: KeySection | null,
   branches: EnclosingBranch | null,
   begin: number,
 ): Frame => ({
-  part,
+  section,
   written: new Set(),
   joined: new Set(),
   unread: new Map(),
@@ -131,26 +131,26 @@ const newFrame = (
   branchesSeen: 0,
 })
 
-function branchesOf(part: KeyStretch, around: Frame): EnclosingBranch | null {
-  if (part === "branch")
+function branchesOf(section: KeySection, around: Frame): EnclosingBranch | null {
+  if (section === "branch")
     return {
       fork: around.begin,
       branch: around.branchesSeen++,
       conditional: false,
       outer: around.branches,
     }
-  return part === "when" && around.branches !== null
+  return section === "when" && around.branches !== null
     ? { ...around.branches, conditional: true }
     : around.branches
 }
 
 /**
- * Merges a finished stretch (a section of the events) into the enclosing stretch. Writes of a
+ * Merges a finished section of the events into the enclosing section. Writes of a
  * parallel branch become visible after the block. Writes of a `forEach` branch are discarded.
  */
 function leave(left: Frame, around: Frame): void {
-  if (left.part === "item") return
-  const isBranch = left.part === "branch"
+  if (left.section === "item") return
+  const isBranch = left.section === "branch"
   const seen = isBranch ? around.joined : around.written
   for (const key of left.written) seen.add(key)
   for (const key of left.joined) around.written.add(key)
@@ -181,7 +181,8 @@ function earlyRead(
     return null
   if (
     frames.some(
-      ({ part, written, hostCodeRan }) => part === "any order" || hostCodeRan || written.has(key),
+      ({ section, written, hostCodeRan }) =>
+        section === "any order" || hostCodeRan || written.has(key),
     )
   )
     return null
@@ -190,7 +191,7 @@ function earlyRead(
     return hasHostCode || !(required || inCondition) ? null : readEarly(read, null)
   // In a loop or a session, a read of an optional key may find the value in a later round or
   // invocation.
-  const isLater = isSession || frames.some(({ part }) => part === "loop")
+  const isLater = isSession || frames.some(({ section }) => section === "loop")
   if (!required && (!inCondition || isLater)) return null
   const sibling = findSiblingWrite(frames.at(-1)?.branches ?? null, forks.get(key))
   return sibling === null ? readEarly(read, writer) : readFromSibling(read, sibling)

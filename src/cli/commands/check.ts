@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { InvalidArgumentError, Option } from "commander"
+import { repeatableOption } from "../options/repeatable-option.js"
 import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
 import { commandName } from "../terminal/command-name.js"
@@ -91,12 +92,7 @@ export function addCheck(
         .default("error"),
     )
     .addOption(
-      new Option(
-        "--policy <file>",
-        "policy file: prove each policy for all runs, or print a run that violates it; repeatable",
-      )
-        .argParser((file: string, files: readonly string[]) => [...files, file])
-        .default([], "none"),
+      repeatableOption("--policy <file>", "prove the policies of a file, or print violating runs"),
     )
     .option(
       "--counterexamples <folder>",

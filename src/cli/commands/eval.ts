@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { InvalidArgumentError, Option } from "commander"
+import { repeatableOption } from "../options/repeatable-option.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { type FromJournalOptions, fromJournalOptions } from "../eval/from-journal-options.js"
@@ -35,11 +36,7 @@ export function addEval(
     .description("run the cases of eval sets and score them")
     .argument("<agent>", "a workflow config, a folder with a root_agent.yaml, or a compiled chart")
     .argument("[evalset...]", "eval sets: files, folders, or FILE:case1,case2")
-    .addOption(
-      new Option("--case <id>", "evaluate only this case (repeatable)")
-        .argParser((id: string, ids: readonly string[]) => [...ids, id])
-        .default([], "none"),
-    )
+    .addOption(repeatableOption("--case <id>", "evaluate only this case"))
     .option("--config <file>", "file with the criteria (default: test_config.json next to the set)")
     .option("--repeat <n>", "number of runs of each case", wholeNumber, 1)
     .option("--concurrency <n>", "maximum number of active runs", wholeNumber, 4)

@@ -5,7 +5,7 @@ import type { ExitCode } from "../terminal/exit-codes.js"
 import { exitCodes } from "../terminal/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
 import { orInstall } from "../errors/missing-package.js"
-import { interrupted } from "../terminal/interrupted.js"
+import { untilInterrupted } from "../terminal/until-interrupted.js"
 import { resumption } from "../run/resumption.js"
 import { openJournal } from "../run/open-journal.js"
 import { withJournal } from "../options/run-options.js"
@@ -82,7 +82,7 @@ async function serveMcp(
       "@modelcontextprotocol/server",
     ),
   )
-  const finished = Promise.race([server.ended, interrupted(terminal)])
+  const finished = Promise.race([server.ended, untilInterrupted(terminal)])
   for (const { file, diagnostics } of server.refused)
     warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
   printError(

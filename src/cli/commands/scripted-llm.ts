@@ -3,7 +3,7 @@ import type { ExitCode } from "../terminal/exit-codes.js"
 import { exitCodes } from "../terminal/exit-codes.js"
 import { portNumber } from "../options/port-number.js"
 import { readJson } from "../files/read-source.js"
-import { interrupted } from "../terminal/interrupted.js"
+import { untilInterrupted } from "../terminal/until-interrupted.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 
@@ -52,7 +52,7 @@ async function serve(
   }).catch((error: Error) => {
     throw addressError(error, host, port)
   })
-  const stopped = interrupted(terminal)
+  const stopped = untilInterrupted(terminal)
   print(
     `${paint.bold(service.url)} responds for ${[...scenario.llm.keys(), ...scenario.tools.keys()].map(safeName).join(", ") || "no agent and no tool"}. Press Ctrl-C to stop.`,
   )

@@ -1,12 +1,13 @@
 import type { Command } from "commander"
-import { InvalidArgumentError, Option } from "commander"
+import { InvalidArgumentError } from "commander"
+import { repeatableOption } from "../options/repeatable-option.js"
 import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
 import { exitCodes } from "../terminal/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
 import { counted } from "../format/counted.js"
 import { orInstall } from "../errors/missing-package.js"
-import { interrupted } from "../terminal/interrupted.js"
+import { untilInterrupted } from "../terminal/until-interrupted.js"
 import { wordsOf } from "../../errors.js"
 import { dueTimeText } from "../../server/schedules/due-time-text.js"
 import { readScheduleFile } from "../files/read-schedule-file.js"
@@ -78,12 +79,7 @@ export function addServe(
       )
       .option("--no-auth", "do not require a token; only allowed with a loopback address")
       .addOption(
-        new Option(
-          "--allow-origin <origin>",
-          "accept requests from web pages of this origin (repeatable)",
-        )
-          .argParser((one: string, others: readonly string[]) => [...others, one])
-          .default([], "none"),
+        repeatableOption("--allow-origin <origin>", "accept requests from pages of this origin"),
       )
       .option("--page <file>", "HTML page to serve at / (default: none)")
       .option(
@@ -248,7 +244,7 @@ async function serve(
       ),
     )
   // Handle Ctrl-C before the output that mentions it.
-  const stopped = interrupted(terminal)
+  const stopped = untilInterrupted(terminal)
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
   for (const { id, file } of server.workflows)
     terminal.print(paint.dim(`  ${oneLine(id)}  ${oneLine(file)}`))

@@ -4,7 +4,7 @@ import type { ExitCode } from "../terminal/exit-codes.js"
 import { exitCodes } from "../terminal/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
 import { portNumber } from "../options/port-number.js"
-import { interrupted } from "../terminal/interrupted.js"
+import { untilInterrupted } from "../terminal/until-interrupted.js"
 import { openJournal } from "../run/open-journal.js"
 import { withJournal } from "../options/run-options.js"
 import type { ServingOptions } from "../options/serving-options.js"
@@ -68,7 +68,7 @@ async function serveStudio(
     terminal,
   )
   // Handle Ctrl-C before the output that mentions it.
-  const stopped = interrupted(terminal)
+  const stopped = untilInterrupted(terminal)
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
   terminal.print(
     terminal.paint.dim(

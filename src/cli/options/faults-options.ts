@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { InvalidArgumentError, Option } from "commander"
+import { repeatableOption } from "./repeatable-option.js"
 import type { FaultKind } from "../../faults/contract/fault.js"
 import { faultKinds } from "../../faults/contract/fault.js"
 import { type HostOptions, withHostOptions } from "./host-options.js"
@@ -60,12 +61,10 @@ export const withFaultsOptions = (command: Command): Command =>
       5000,
     )
     .addOption(
-      new Option(
+      repeatableOption(
         "--policy <file>",
-        "policy file: a policy that holds without faults must hold with every fault; repeatable",
-      )
-        .argParser((file: string, files: readonly string[]) => [...files, file])
-        .default([], "none"),
+        "policy file: a policy that holds without faults must hold with every fault",
+      ),
     )
     .option(
       "--against <file>",

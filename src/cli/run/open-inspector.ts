@@ -1,6 +1,6 @@
 import type { Inspect } from "../../runtime/events/inspect-run.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { interrupted } from "../terminal/interrupted.js"
+import { untilInterrupted } from "../terminal/until-interrupted.js"
 
 /** A relay to which inspector pages connect. */
 export interface OpenInspector {
@@ -45,7 +45,7 @@ export async function openInspector(
       await stately.close()
       if (stays && terminal.isInteractive) {
         terminal.printError("The inspector stays open. Press Ctrl-C to close it.")
-        await interrupted(terminal)
+        await untilInterrupted(terminal)
       }
       await relay.close()
     },

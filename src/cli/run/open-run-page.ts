@@ -2,7 +2,7 @@ import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import { memoryJournal } from "../../runtime/host/memory-journal.js"
 import type { RunOptions } from "../options/run-options.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { interrupted } from "../terminal/interrupted.js"
+import { untilInterrupted } from "../terminal/until-interrupted.js"
 import type { OpenJournal } from "./open-journal.js"
 import { openStudio } from "../studio/open-studio.js"
 
@@ -46,7 +46,7 @@ export async function openRunPage(
     async close(stays) {
       if (stays && terminal.isInteractive) {
         terminal.printError("The page stays open. Press Ctrl-C to close it.")
-        await interrupted(terminal)
+        await untilInterrupted(terminal)
       }
       await studio.close()
     },

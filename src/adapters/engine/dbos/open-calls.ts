@@ -50,7 +50,7 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
     controllers.delete(n)
   }
 
-  const make = (call: LeafCall): void => {
+  const execute = (call: LeafCall): void => {
     const controller = new AbortController()
     controllers.set(call.n, controller)
     void performer.perform(call, controller.signal).then((result) => {
@@ -88,7 +88,7 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
     arrivals(cancelled) {
       const calls = notStarted
       notStarted = []
-      if (!isStopped) for (const call of calls) if (open.has(call.n)) make(call)
+      if (!isStopped) for (const call of calls) if (open.has(call.n)) execute(call)
       return new Promise((resolve, reject) => {
         wake = () => {
           if (failure !== null) return reject(failure)

@@ -11,7 +11,7 @@ import type { TemporalActivities } from "./names.js"
  * Time in milliseconds for which a worker keeps a suspended host function in memory. If the run
  * resumes later, the function restarts from its beginning.
  */
-const keptMs = 600_000
+const suspendedTtlMs = 600_000
 
 /**
  * Creates the activities of a Temporal worker. They execute the calls of runs in the process of the
@@ -57,7 +57,7 @@ export function temporalActivities(services: CallServices): TemporalActivities {
       const expiryTimer = setTimeout(() => {
         suspended.delete(runId)
         performer.release(runId)
-      }, keptMs)
+      }, suspendedTtlMs)
       suspended.set(runId, expiryTimer.unref())
     }
   }

@@ -19,7 +19,8 @@ import { capabilitiesOf, requestsTasks, taskClient } from "./task-client.js"
 
 /** Time limits of a session, in milliseconds. */
 export interface SessionLimits {
-  readonly timeoutMs: number
+  /** Limit of one tool call, or of reading the resources that a call requests. */
+  readonly callTimeoutMs: number
   readonly connectTimeoutMs: number
   readonly listTimeoutMs: number
   readonly waitMs: number
@@ -63,7 +64,7 @@ const namesOf = (tools: readonly Tool[], isWanted: (tool: Tool) => boolean): Rea
 /** Creates a session with an MCP server. The first request of the session opens the connection. */
 export function mcpSession(
   connection: McpConnection,
-  { timeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }: SessionLimits,
+  { callTimeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }: SessionLimits,
 ): McpSession {
   const place = placeOf(connection)
   const mask = connectionMask(connection)
@@ -126,7 +127,7 @@ export function mcpSession(
     }
     const called = ask(request, async ({ client }): Promise<McpResponse> => {
       if (isRead)
-        return { result: await readResources(client, args, { signal, timeout: timeoutMs }) }
+        return { result: await readResources(client, args, { signal, timeout: callTimeoutMs }) }
       const meta = { [idempotencyKey]: key, ...capabilitiesOf(client) }
       if (taskTools === null && requestsTasks(client)) {
         const { tools } = await client
@@ -138,7 +139,7 @@ export function mcpSession(
       const called = { name, arguments: args, ...input, ...(isTask && { task: {} }) }
       const parameters = { ...called, _meta: meta }
       try {
-        const result = await client.callTool(parameters, { signal, timeout: timeoutMs })
+        const result = await client.callTool(parameters, { signal, timeout: callTimeoutMs })
         const task = result._meta?.[createdTask]
         return task === undefined ? { result } : { task: readTask(task) }
       } catch (error) {
@@ -151,7 +152,7 @@ export function mcpSession(
       throw new CallFailedError(
         {
           code: "service_timeout",
-          message: `the MCP server ${place} did not respond to the call of "${name}" within ${timeoutMs} ms`,
+          message: `the MCP server ${place} did not respond to the call of "${name}" within ${callTimeoutMs} ms`,
           retryable: true,
         },
         { cause: error },

@@ -67,7 +67,7 @@ export function mcpToolset(
     secrets,
   }: McpToolsetOptions = {},
 ): McpToolset {
-  const limits = { timeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }
+  const limits = { callTimeoutMs: timeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }
   const server = placeOf(connection)
   const sessions = authorizedSessions(connection, (to) => mcpSession(to, limits), secrets)
 

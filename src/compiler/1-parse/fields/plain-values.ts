@@ -48,14 +48,14 @@ function wordAsFlag(value: unknown, location: ParserLocation): boolean | null {
       ? /^(?:(yes|on)|no|off)$/i.exec(value)
       : null
   if (word === null) return null
-  const suggestion = word[1] !== undefined
+  const meaning = word[1] !== undefined
   report(location, {
     code: "yaml_boolean",
     severity: "warning",
-    problem: `is the word ${show(value)}, which is read as ${suggestion}`,
-    fix: `Write ${suggestion}.`,
+    problem: `is the word ${show(value)}, which is read as ${meaning}`,
+    fix: `Write ${meaning}.`,
   })
-  return suggestion
+  return meaning
 }
 
 /** Reads a whole number, 1 or greater. */

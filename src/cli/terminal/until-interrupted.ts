@@ -1,7 +1,7 @@
 import type { Terminal } from "./terminal.js"
 
 /** Resolves on the first Ctrl-C. */
-export const interrupted = (terminal: Pick<Terminal, "onInterrupt">): Promise<void> =>
+export const untilInterrupted = (terminal: Pick<Terminal, "onInterrupt">): Promise<void> =>
   new Promise((resolve) => {
     const release = terminal.onInterrupt(() => {
       release()
