@@ -590,6 +590,19 @@ describe("a chart with a MachineAgent", () => {
         message: expect.stringContaining("is a function") as string,
       },
     })
+    expect(
+      await createRunner({
+        ...options,
+        // The cast passes an input that is not a function, as a JavaScript program could.
+        services: { "checkout.machine": { machine: other, input: "items" } as never },
+      }).start(chart).result,
+    ).toMatchObject({
+      status: "failed",
+      error: {
+        code: "service_missing",
+        message: expect.stringContaining("whose `input` is not a function") as string,
+      },
+    })
   })
 
   test("a config can define a MachineAgent with only the name of the machine", async () => {

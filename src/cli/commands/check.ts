@@ -1,5 +1,4 @@
-import type { Command } from "commander"
-import { InvalidArgumentError, Option } from "commander"
+import { type Command, InvalidArgumentError, Option } from "commander"
 import { repeatableOption } from "../options/repeatable-option.js"
 import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
@@ -92,7 +91,10 @@ export function addCheck(
         .default("error"),
     )
     .addOption(
-      repeatableOption("--policy <file>", "prove the policies of a file, or print violating runs"),
+      repeatableOption(
+        "--policy <file>",
+        "prove the policies of a file, or print violating runs",
+      ).default([], "none"),
     )
     .option(
       "--counterexamples <folder>",

@@ -36,7 +36,7 @@ export function addEval(
     .description("run the cases of eval sets and score them")
     .argument("<agent>", "a workflow config, a folder with a root_agent.yaml, or a compiled chart")
     .argument("[evalset...]", "eval sets: files, folders, or FILE:case1,case2")
-    .addOption(repeatableOption("--case <id>", "evaluate only this case"))
+    .addOption(repeatableOption("--case <id>", "evaluate only this case").default([], "none"))
     .option("--config <file>", "file with the criteria (default: test_config.json next to the set)")
     .option("--repeat <n>", "number of runs of each case", wholeNumber, 1)
     .option("--concurrency <n>", "maximum number of active runs", wholeNumber, 4)
@@ -71,10 +71,8 @@ export function addEval(
       ).choices(["completed", "failed", "limit", "waiting", "cancelled", "running"]),
     )
     .option("--name <id>", "with --from-journal: id of the eval set (default: the workflow)")
-    .option(
-      "--redact <value>",
-      "with --from-journal: replace this value in all texts (repeatable)",
-      (value: string, values: readonly string[] = []) => [...values, value],
+    .addOption(
+      repeatableOption("--redact <value>", "with --from-journal: replace this value in all texts"),
     )
     .option(
       "--redact-keys <keys>",

@@ -1,5 +1,4 @@
-import type { Command } from "commander"
-import { InvalidArgumentError } from "commander"
+import { type Command, InvalidArgumentError } from "commander"
 import { repeatableOption } from "../options/repeatable-option.js"
 import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
@@ -79,7 +78,10 @@ export function addServe(
       )
       .option("--no-auth", "do not require a token; only allowed with a loopback address")
       .addOption(
-        repeatableOption("--allow-origin <origin>", "accept requests from pages of this origin"),
+        repeatableOption(
+          "--allow-origin <origin>",
+          "accept requests from pages of this origin",
+        ).default([], "none"),
       )
       .option("--page <file>", "HTML page to serve at / (default: none)")
       .option(

@@ -1,5 +1,5 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
-import type { StoredRun } from "../../runtime/journal/journal.js"
+import type { RunSummary, StoredRun } from "../../runtime/journal/journal.js"
 import type { JournalOption, RunOptions } from "../options/run-options.js"
 import { journalOption, repeatOptions } from "../options/run-options.js"
 import { shellWord } from "../terminal/untrusted-text.js"
@@ -41,6 +41,12 @@ export const listCommand = (options: JournalOption): string =>
 /** Returns the command that resumes a run with the options it was started with. */
 export const resumeCommand = (run: RunReference): string =>
   `${commandName()} resume ${shellWord(run.runId)}${optionsOf(run)}`
+
+/** Returns the line that tells how to resume a run which no process executes. Returns null for other runs. */
+export const resumeHint = ({ status, owner }: RunSummary, run: RunReference): string | null =>
+  status === "running" && owner === null
+    ? `No process executes this run. Resume it with: ${resumeCommand(run)}`
+    : null
 
 /** Returns the commands that answer a pending request, for the user to run in another terminal. */
 export function answerCommands(

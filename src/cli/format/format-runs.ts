@@ -2,7 +2,7 @@ import type { RunSummary, StoredRun } from "../../runtime/journal/journal.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { RunReference } from "./follow-up-commands.js"
-import { answerCommands, resumeCommand, storedServices } from "./follow-up-commands.js"
+import { answerCommands, resumeHint, storedServices } from "./follow-up-commands.js"
 import { requestLines, requestTitle } from "./format-request.js"
 import type { RunOptions } from "../options/run-options.js"
 import { clip, padTo, textWidth } from "../terminal/column-text.js"
@@ -58,10 +58,8 @@ export function runDetailLines(
       ? []
       : [["state", clip(oneLine(JSON.stringify(state)), 100)] as const]),
   ]
-  const rest =
-    run.status === "running" && run.owner === null
-      ? ["", `No process executes this run. Resume it with: ${resumeCommand(followed)}`]
-      : []
+  const hint = resumeHint(run, followed)
+  const rest = hint === null ? [] : ["", hint]
   return [
     paint.bold(oneLine(run.runId)),
     ...facts.map(([name, value]) => `  ${padTo(name, 8)} ${value}`),

@@ -64,7 +64,7 @@ export const withFaultsOptions = (command: Command): Command =>
       repeatableOption(
         "--policy <file>",
         "policy file: a policy that holds without faults must hold with every fault",
-      ),
+      ).default([], "none"),
     )
     .option(
       "--against <file>",

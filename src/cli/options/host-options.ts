@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { repeatableOption } from "./repeatable-option.js"
 
 /** Command-line options for the hosts that the URL templates of a workflow may address. */
 export interface HostOptions {
@@ -13,10 +14,11 @@ export interface HostOptions {
 export const withHostOptions = (command: Command): Command =>
   command
     .option("--allow-template-hosts", "allow URL templates to address any public host")
-    .option(
-      "--allow-host <pattern>",
-      "allow URL templates to address this host, such as api.example.com or *.example.com (repeatable)",
-      (one: string, others: readonly string[] = []) => [...others, one],
+    .addOption(
+      repeatableOption(
+        "--allow-host <pattern>",
+        "allow URL templates to address this host, such as api.example.com or *.example.com",
+      ),
     )
     .option(
       "--allow-private-addresses",

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { repeatableOption } from "./repeatable-option.js"
 
 /** Command-line options for policies that are checked while a run executes. */
 export interface PolicyOptions {
@@ -10,9 +11,5 @@ export interface PolicyOptions {
 /** Adds the options `--policy` and `--enforce` to a command. */
 export const withPolicies = (command: Command): Command =>
   command
-    .option(
-      "--policy <file>",
-      "policy file whose violations are reported; repeatable",
-      (file: string, files: readonly string[] = []) => [...files, file],
-    )
+    .addOption(repeatableOption("--policy <file>", "policy file whose violations are reported"))
     .option("--enforce", "stop calls that would violate a policy before they are made")

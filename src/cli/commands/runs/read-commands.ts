@@ -131,7 +131,7 @@ export function addReadCommands(
     async (journal, run, options) => {
       const { findRun } = await import("../../run/find-run.js")
       const { pendingLines } = await import("../../format/format-runs.js")
-      const { resumeCommand, storedServices } = await import("../../format/follow-up-commands.js")
+      const { resumeHint, storedServices } = await import("../../format/follow-up-commands.js")
       const found = run === undefined ? null : await findRun(run, journal, options)
       const only = found?.header.runId ?? null
       const all = await summaries(journal)
@@ -152,10 +152,10 @@ export function addReadCommands(
         const { runId } = found.header
         terminal.printError(`Run ${oneLine(runId)} has no pending request.`)
         const summary = all.find((one) => one.runId === runId)
-        if (summary?.status === "running" && summary.owner === null)
-          terminal.printError(
-            `No process executes this run. Resume it with: ${resumeCommand({ runId, options: journalOption(options), services: storedServices(found.header) })}`,
-          )
+        const services = storedServices(found.header)
+        const followed = { runId, options: journalOption(options), services }
+        const hint = summary === undefined ? null : resumeHint(summary, followed)
+        if (hint !== null) terminal.printError(hint)
         return
       }
       for (const one of waiting) {
