@@ -4,8 +4,8 @@ export type { MermaidOptions } from "./mermaid/draw-mermaid.js"
 export type { DrawOptions } from "./chart/read-picture.js"
 export { drawSvg } from "./svg/draw-svg.js"
 export type { SvgOptions } from "./svg/draw-svg.js"
-export { drawXstate } from "./source/draw-xstate.js"
-export { drawScxml } from "./source/draw-scxml.js"
+export { drawXstate } from "./export/draw-xstate.js"
+export { drawScxml } from "./export/draw-scxml.js"
 export { drawPicture } from "./chart/draw-picture.js"
 export type {
   Arrow,

@@ -244,7 +244,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)("a chart that is edited in the s
     const { keyboard } = page
     await page.locator(".drawing").focus()
     await keyboard.press("?")
-    await page.getByRole("region", { name: "Keys" }).waitFor()
+    await page.getByRole("region", { name: "Keyboard shortcuts" }).waitFor()
     await keyboard.press("n")
     await isSelected("desk")
     await keyboard.press("Delete")

@@ -409,7 +409,7 @@ export const views: Readonly<Record<string, View>> = {
   "text of a state": {
     shows: {
       "edit/chart-editor.tsx": ".edit-actions",
-      "edit/key-legend.tsx": ".key-legend",
+      "edit/shortcut-help.tsx": ".shortcut-help",
     },
     async open(user) {
       const { page } = user

@@ -2,7 +2,8 @@ import "./agent-menu.css"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { AgentInTree } from "./agent-tree.js"
 import type { EditAction } from "./edit-actions.js"
-import { actionNames, isOffered, obstacleOf, shortcuts } from "./edit-actions.js"
+import { actionNames, isOffered, obstacleOf } from "./edit-actions.js"
+import { shortcuts } from "./keyboard-shortcuts.js"
 
 interface AgentMenuProps {
   readonly agent: AgentInTree

@@ -7,7 +7,7 @@ import { ErrorMessage } from "../parts/error-message.js"
 import { AgentMenu } from "./agent-menu.js"
 import type { AgentInTree } from "./agent-tree.js"
 import { agentTree } from "./agent-tree.js"
-import type { EditAction, OpenForm, Shortcut } from "./edit-actions.js"
+import type { EditAction, OpenForm } from "./edit-actions.js"
 import {
   actionNames,
   actionOf,
@@ -16,16 +16,17 @@ import {
   isAddForm,
   isOffered,
   obstacleOf,
-  shortcutOf,
 } from "./edit-actions.js"
 import { commandOf, describeCommand, neighbourOf } from "./edit-commands.js"
 import { AddForm, RenameForm, WrapForm } from "./edit-forms.js"
+import type { Shortcut } from "./keyboard-shortcuts.js"
+import { shortcutOf } from "./keyboard-shortcuts.js"
 import { MoveForm } from "./move-form.js"
 import type { AgentDrags } from "../canvas/use-state-drag.js"
 import { agentDrags } from "./drop-place.js"
 import { EdgesForm } from "./edges-form.js"
 import { EditTools } from "./edit-tools.js"
-import { KeyLegend } from "./key-legend.js"
+import { ShortcutHelp } from "./shortcut-help.js"
 import { useActionQueue } from "./use-action-queue.js"
 import type { ChartEdits } from "./use-chart-edits.js"
 
@@ -94,7 +95,7 @@ export function ChartEditor({
   if (agent !== null || edits.isCurrent || selected === null) known.current = agent
   const [form, setForm] = useState<OpenForm | null>(null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
-  const [isLegendOpen, setLegendOpen] = useState(false)
+  const [isHelpOpen, setHelpOpen] = useState(false)
   const [message, setMessage] = useState<string | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
   /** The element that opened the form. It gets the focus back when the form closes. */
@@ -166,7 +167,7 @@ export function ChartEditor({
     if (does === "next" || does === "previous") step(does === "next" ? 1 : -1)
     else if (does === "undo") editor?.undo()
     else if (does === "redo") editor?.redo()
-    else if (does === "legend") setLegendOpen(!isLegendOpen)
+    else if (does === "help") setHelpOpen(!isHelpOpen)
     else run(does)
   }
   drawingEvents.current = {
@@ -211,12 +212,7 @@ export function ChartEditor({
             </span>
           )}
         </p>
-        <EditTools
-          editor={editor}
-          history={history}
-          isLegendOpen={isLegendOpen}
-          onLegend={setLegendOpen}
-        />
+        <EditTools editor={editor} history={history} isHelpOpen={isHelpOpen} onHelp={setHelpOpen} />
       </div>
       {shown !== null && refused === null && (
         <div class="edit-actions" aria-busy={!queue.isEmpty}>
@@ -287,7 +283,7 @@ export function ChartEditor({
       <p role="status" class={message === null ? "edit-message is-empty" : "edit-message"}>
         {message}
       </p>
-      {isLegendOpen && <KeyLegend />}
+      {isHelpOpen && <ShortcutHelp />}
       {menu !== null && agent !== null && (
         <AgentMenu agent={agent} {...menu} onAction={run} onClose={closeMenu} />
       )}

@@ -3,12 +3,12 @@ import type { EditorControl, EditorHistory } from "./editor-control.js"
 interface EditToolsProps {
   readonly editor: EditorControl | null
   readonly history: EditorHistory
-  readonly isLegendOpen: boolean
-  readonly onLegend: (isOpen: boolean) => void
+  readonly isHelpOpen: boolean
+  readonly onHelp: (isOpen: boolean) => void
 }
 
 /** Buttons that undo and redo edits, and a button that shows the keyboard shortcuts. */
-export function EditTools({ editor, history, isLegendOpen, onLegend }: EditToolsProps) {
+export function EditTools({ editor, history, isHelpOpen, onHelp }: EditToolsProps) {
   return (
     <div class="edit-tools">
       <button
@@ -29,11 +29,11 @@ export function EditTools({ editor, history, isLegendOpen, onLegend }: EditTools
       </button>
       <button
         type="button"
-        aria-expanded={isLegendOpen}
-        title="Keys of the drawing (?)"
-        onClick={() => onLegend(!isLegendOpen)}
+        aria-expanded={isHelpOpen}
+        title="Keyboard shortcuts of the drawing (?)"
+        onClick={() => onHelp(!isHelpOpen)}
       >
-        Keys
+        Shortcuts
       </button>
     </div>
   )

@@ -1,9 +1,9 @@
-import { shortcuts } from "./edit-actions.js"
+import { shortcuts } from "./keyboard-shortcuts.js"
 
 /** Lists the keyboard shortcuts of the drawing. */
-export function KeyLegend() {
+export function ShortcutHelp() {
   return (
-    <section class="key-legend" aria-label="Keys">
+    <section class="shortcut-help" aria-label="Keyboard shortcuts">
       <p class="calm">These keys work while the drawing has the focus.</p>
       <dl>
         {shortcuts.map(({ does, keys, label }) => (

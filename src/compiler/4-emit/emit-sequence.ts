@@ -1,0 +1,27 @@
+import type { ChartState, NamedAction } from "../../machines/contract/chart-machine.js"
+import type { SequentialAgentNode } from "../2-resolve/agent-node.js"
+import { endTransitions } from "./outcomes.js"
+import { emitPositions } from "./positions.js"
+import type { Next, Site } from "./site.js"
+import { finalTarget, metaOf } from "./site.js"
+
+/**
+ * Emits a sequence (docs/semantics.md#sequences): ordered states with a checkpoint between them
+ * (docs/semantics.md#durability).
+ */
+export function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): ChartState {
+  const { draft, place } = site
+  const checkpoint = (completed: number): readonly NamedAction[] => [
+    { type: "checkpoint", params: { place, completed } },
+  ]
+  const last = { target: finalTarget(draft, place, "done"), actions: [] }
+  const { initial, states } = emitPositions(site, agent.subAgents, agent.id, checkpoint, last)
+  return {
+    meta: metaOf(site, agent),
+    tags: ["sequence"],
+    entry: [{ type: "enterAgent", params: { place } }],
+    initial,
+    states: { ...states, done: { type: "final" } },
+    onDone: endTransitions(site, next, [{ type: "finishAgent", params: { place } }]),
+  }
+}
