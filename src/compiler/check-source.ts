@@ -2,7 +2,7 @@ import { describeArgument, checkOptions, refuseArgument } from "../machines/data
 import { isJsonObject } from "../machines/data/json-object.js"
 
 /**
- * Throws if an argument of `compile` is invalid as a whole, for example if the config is a promise
+ * Throws if an argument of `compile` is not usable at all, for example if the config is a promise
  * or an option is unknown. Problems inside a config are reported as diagnostics instead.
  *
  * @throws AgentStatechartsError `argument_invalid`

@@ -8,8 +8,8 @@ import { configLimits } from "./document/config-limits.js"
 import { report } from "./diagnostics/config-location.js"
 
 /**
- * A function that compiles the source of a called workflow. `files` compiles the workflows that
- * this workflow calls.
+ * A function that compiles a workflow that another workflow calls by file. `files` compiles the
+ * workflows that the called workflow calls.
  */
 type CompileSource = (
   source: string | ConfigFolder,
@@ -24,11 +24,11 @@ export class CalledFiles {
   readonly folder: ConfigFolder
   readonly #compileSource: CompileSource
   /**
-   * Paths of the files from the root file to the current file, in the order of the calls. If the
-   * current file calls one of these files, the calls form a cycle.
+   * Paths of the files from the root file to the current file, in the order of the calls. A call of
+   * one of these files would be a cycle.
    */
   readonly #around: readonly string[]
-  /** The compiled chart of each file, by file path. null: the file has errors. */
+  /** The compiled chart of each file, by file path. Null if the file has errors. */
   readonly #compiled: Map<string, AgentChart | null>
 
   constructor(
@@ -84,7 +84,7 @@ export class CalledFiles {
       new CalledFiles(inner, this.#compileSource, [...this.#around, path], this.#compiled),
     )
     for (const diagnostic of diagnostics)
-      // The input of the call can contain the key, so this warning does not apply.
+      // The input of the call can set any state key, so this warning may not apply.
       if (diagnostic.code !== "key_never_written")
         location.parser.report.add({ ...diagnostic, file: diagnostic.file ?? path, part: "none" })
     this.#compiled.set(path, chart)
@@ -108,8 +108,8 @@ export class CalledFiles {
 }
 
 /**
- * Returns the number of charts in a compiled workflow: its own chart, and the charts of all
- * workflows that it calls by file, directly or through other workflows.
+ * Returns the number of charts in a compiled workflow. This includes the chart itself and the
+ * charts of all workflows that it calls by file, directly or through other workflows.
  */
 const chartCount = ({ workflows = {} }: AgentChart): number =>
   Object.values(workflows).reduce((count, inner) => count + chartCount(inner), 1)

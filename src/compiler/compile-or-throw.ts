@@ -34,8 +34,8 @@ export function compileOrThrow<const Source extends string | object | ConfigFold
 }
 
 /**
- * Throws if the value is a workflow config instead of a compiled chart. `call` is the name of the
- * called function, which the message contains.
+ * Throws if a value is a workflow config instead of a compiled chart. `call` is the name of the
+ * called function for the error message.
  *
  * @throws AgentStatechartsError `chart_invalid` with the diagnostics of the config
  */
@@ -55,8 +55,8 @@ const withoutHints = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[]
   diagnostics.filter(({ severity }) => severity !== "hint")
 
 /**
- * Field names that identify an object as a config. Neither charts nor results of `compile` have
- * these fields.
+ * Field names by which an object is recognized as a config. Neither charts nor results of `compile`
+ * have these fields.
  */
 const configFields = ["rootAgentId", "agents", "agent_class", "agentClass", "nodes", "sub_agents"]
 

@@ -15,25 +15,28 @@ import type { StateValueOf } from "./state-value/state-value-of.js"
 
 export interface CompileOptions extends ReadOptions {
   /**
-   * Maximum number of regions of parallel states that one machine may have open at the same time. A
+   * Maximum number of parallel regions that one machine may have active at the same time. A
    * parallel block with more branches runs each branch in a separate machine. Default: 16.
    */
   readonly maxRegions?: number
 }
 
 export interface Compiled<StateValue extends ChartStateValue = ChartStateValue> {
-  /** The compiled chart. null: the config has errors. */
+  /** The compiled chart. Null if the config has errors. */
   readonly chart: AgentChart<StateValue> | null
-  /** Errors, warnings and hints, in the order of the config. */
+  /**
+   * Errors first, then warnings, then hints. Diagnostics of the same severity are in the order of
+   * the config.
+   */
   readonly diagnostics: readonly Diagnostic[]
   /**
-   * Description of the workflow, for lists of workflows. If the workflow has none, the description
-   * of its root agent. The chart does not contain it. null: neither has a description.
+   * Description of the workflow, or else of its root agent, for lists of workflows. The chart does
+   * not contain it. Null if neither has a description.
    */
   readonly description: string | null
   /**
-   * The models and host functions that the runner must have before a run can start. Empty if there
-   * is no chart.
+   * The models and host functions that must be registered with the runner before a run can start.
+   * Empty if the chart is null.
    */
   readonly needs: readonly Need[]
 }
@@ -61,10 +64,10 @@ const optionNames = Object.keys({
 
 /**
  * Compiles a workflow config to a statechart (docs/semantics.md#dialects). The config is JSON or
- * YAML text, an object, or a folder of Agent Config YAML. The compiler does not open files: pass
+ * YAML text, an object, or a folder of Agent Config YAML. The compiler does not open files. Pass
  * the folder as data or through an adapter. Never throws for an invalid config. Instead, reports
- * every problem as a diagnostic with its location and fix.
- * `compileOrThrow` throws an error with all of them.
+ * every problem as a diagnostic with its location and fix. `compileOrThrow` throws an error with
+ * all diagnostics.
  *
  * @throws AgentStatechartsError `argument_invalid` if an argument is not a config at all, such as
  * `undefined`
@@ -82,8 +85,8 @@ export function compile<const Source extends string | object | ConfigFolder>(
 }
 
 /**
- * Returns the compiler of the workflows that a config calls by file, or null if the config has no
- * folder.
+ * Returns an object that compiles the workflows that a config calls by file. Returns null if the
+ * config has no folder.
  */
 export function calledFiles(
   source: string | object | ConfigFolder,
@@ -95,7 +98,7 @@ export function calledFiles(
 
 /**
  * Returns a function that compiles called workflows. Compile options that only concern the calling
- * config, such as `node`, are not passed on to the called workflows.
+ * config, such as `node`, are not used for the called workflows.
  */
 const compileCalled =
   ({ services, plugins, defaultModel, allowProcesses, maxRegions }: CompileOptions) =>
@@ -126,7 +129,7 @@ function compileSource<const Source extends string | object | ConfigFolder>(
     return { chart, diagnostics, description: null, needs: needsOf(chart) }
   }
   if (workflow === null) return { chart: null, diagnostics, description: null, needs: [] }
-  // The chart has the states that `StateValueOf` derives from the type of the config.
+  // The type `StateValueOf` derives the same states from the type of the config.
   const chart = emitChart(workflow, { maxRegions }) as AgentChart<StateValueOf<Source>>
   return { chart, diagnostics, description: workflow.description, needs: needsOf(chart) }
 }

@@ -3,8 +3,8 @@ import { modelsOf } from "../machines/model-call/fallback.js"
 import type { ServiceKind } from "./1-parse/context/service-declaration.js"
 
 /**
- * A model or a host function that must be registered with the runner under this name before a run
- * of the chart can start.
+ * A model or a host function that a chart uses by name. It must be registered with the runner
+ * before a run of the chart can start.
  */
 export interface Need {
   readonly name: string
@@ -14,9 +14,9 @@ export interface Need {
 }
 
 /**
- * Returns all models and host functions that a chart uses by name: the models of the chart, then
- * its host functions, then those of the charts inside it. Each name occurs once for each kind.
- * Services with an `httpConfig` are not included, because they have no names.
+ * Returns all models and host functions that a chart uses by name. The models of the chart come
+ * first, then its host functions, then those of the charts inside it. Each name occurs once for
+ * each kind. Services with an `httpConfig` are not included, because they have no names.
  */
 export function needsOf(chart: AgentChart): readonly Need[] {
   const models = new Map<string, Need>()

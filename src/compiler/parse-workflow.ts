@@ -14,27 +14,29 @@ import type { ReadOptions } from "./read-workflow.js"
 import { configIn, parseFound } from "./read-workflow.js"
 
 /**
- * A parsed workflow config. Its references to agents and tools are not resolved, and parts of the
- * config may be invalid.
+ * A parsed workflow config. Its references to agents and tools are not resolved yet, and parts of
+ * the config may be invalid.
  */
 export interface ParsedWorkflow {
   readonly dialect: Dialect
   readonly workflow: WorkflowConfig
   readonly document: ConfigDocument
-  /** The location of the workflow in the document. */
+  /** The location of the workflow in the document, with the state of the parser. */
   readonly location: ParserLocation
 }
 
 /**
  * Parses a config without resolving its references. Returns the workflow of the config, or the
- * workflows in the `adk` nodes of a graph. Workflows that cannot be read are omitted.
+ * workflows in the `adk` nodes of a graph. Workflows that cannot be parsed are omitted.
  */
 export function parseWorkflows(
   source: string | object | ConfigFolder,
   options: ReadOptions = {},
 ): {
   readonly workflows: readonly ParsedWorkflow[]
-  /** The graph that the config contains. null: the config is a workflow, or it cannot be read. */
+  /**
+   * The Graph Compose graph in the config. Null if the config is a workflow or cannot be parsed.
+   */
   readonly graph: TaskGraphConfig | null
   readonly document: ConfigDocument | null
   readonly diagnostics: readonly Diagnostic[]

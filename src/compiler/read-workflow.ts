@@ -46,46 +46,48 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js"
 
 export interface ReadOptions extends SettingOptions {
   /**
-   * The dialect of the config. Default for a folder: `adk`. Default for any other config: the value
-   * of its field `dialect`. If this field is missing, the form of the config implies the dialect.
+   * The dialect of the config. For a folder, the default is `adk`. For any other config, the
+   * default is the value of its field `dialect`. If this field is missing, the dialect follows from
+   * the form of the config.
    */
   readonly dialect?: Dialect | undefined
-  /** Id of the `adk` node to compile. Required for graphs with several `adk` nodes. */
+  /**
+   * Id of the `adk` node to compile. Without this option, a Graph Compose graph is compiled as a
+   * whole.
+   */
   readonly node?: string | undefined
   /**
    * Folder of a config that is passed as text or as an object. Its `root` is the path of the
-   * config. Only needed for `workflowFile`.
+   * config. The folder is needed to open files that the config refers to, such as `workflowFile`
+   * and OpenAPI documents.
    */
   readonly folder?: ConfigFolder | undefined
-  /** Name of the config in messages, such as its file name. */
+  /** Name of the config for messages, such as its file name. */
   readonly file?: string | undefined
   /**
-   * Declarations of the services that the runner has. If set, unknown names are reported as
-   * warnings, and schemas that the config refers to by name are copied into the chart.
+   * Declarations of the services that the runner has. If set, a warning is reported for each
+   * unknown service name, and schemas that the config refers to by name are copied into the chart.
    */
   readonly services?: readonly ServiceDeclaration[] | undefined
   /**
-   * Plugins of the runner (adk dialect only), which are called before the plugins in the config.
-   * Each one is the name of a plugin in `services`, or an object in the format of the config field
-   * `plugins`.
+   * Plugins of the runner (adk dialect only). They are called before the plugins in the config.
+   * Each entry is the name of a plugin in `services`, or an object in the format of the config
+   * field `plugins`.
    */
   readonly plugins?: readonly (string | object)[] | undefined
-  /**
-   * Name of the model for agents that have no model and inherit none from an ancestor (adk dialect
-   * only).
-   */
+  /** Name of the model for agents that have no model and do not inherit one (adk dialect only). */
   readonly defaultModel?: string | undefined
   /**
-   * Whether a config may start processes, such as MCP servers over stdio. The compiler itself never
-   * starts a process. Default: false.
+   * Whether the config may start processes, such as MCP servers that communicate over stdio. The
+   * compiler itself never starts a process. Default: false.
    */
   readonly allowProcesses?: boolean | undefined
 }
 
 export interface ReadResult {
-  /** The resolved workflow. null: the config has errors or is a graph. */
+  /** The resolved workflow. Null if the config has errors or is a Graph Compose graph. */
   readonly workflow: WorkflowTree | null
-  /** The resolved graph. null: the config has errors or is not a graph. */
+  /** The resolved Graph Compose graph. Null if the config has errors or is not a graph. */
   readonly graph: TaskGraphTree | null
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -125,8 +127,8 @@ function readDocument(
 }
 
 /**
- * Returns the workflow definition or the graph in a document. If the document contains neither,
- * reports an error and returns null.
+ * Returns the workflow definition or the Graph Compose graph in a document. If the document
+ * contains neither, reports an error and returns null.
  */
 export function configIn(
   document: ConfigDocument,
@@ -172,16 +174,16 @@ export function configIn(
 }
 
 /**
- * A resolved config: either a workflow or a graph. The other field is null. Both fields are null if
- * the config has errors.
+ * A resolved config, which is either a workflow or a Graph Compose graph. The other field is null.
+ * Both fields are null if the config has errors.
  */
 type ReadDocument = Pick<ReadResult, "workflow" | "graph">
 
 const nothingRead: ReadDocument = { workflow: null, graph: null }
 
 /**
- * Parses a workflow definition, and returns it with its dialect. `workflow` is null if the
- * definition cannot be read.
+ * Parses a workflow definition and returns it with its dialect. `workflow` is null if the
+ * definition cannot be parsed.
  */
 export function parseFound(
   config: FoundConfig,
@@ -202,7 +204,10 @@ export function parseFound(
   return { dialect, workflow }
 }
 
-/** Reads, resolves and analyzes a workflow definition. */
+/**
+ * Parses, resolves and analyzes a workflow definition. Returns null if it has errors, which are
+ * already reported.
+ */
 function readFound(
   config: FoundConfig,
   options: ReadOptions,
@@ -218,7 +223,10 @@ function readFound(
   return resolved.workflow
 }
 
-/** Reads, resolves and analyzes a Graph Compose graph and the workflows in its `adk` nodes. */
+/**
+ * Parses, resolves and analyzes a Graph Compose graph and the workflows in its `adk` nodes. Returns
+ * null if it has errors, which are already reported.
+ */
 function readGraph({ graph, location }: FoundGraph, options: ReadOptions): TaskGraphTree | null {
   const config = readTaskGraph(graph, location)
   if (config === null) return null
@@ -239,7 +247,7 @@ function readGraph({ graph, location }: FoundGraph, options: ReadOptions): TaskG
 }
 
 /**
- * Returns the parser context with the validated compile options. Options can come from command
+ * Adds the validated compile options to the state of the parser. Options can come from command
  * lines and untyped code, so they are validated like the config.
  */
 function withOptions(
@@ -247,7 +255,8 @@ function withOptions(
   { services, allowProcesses }: ReadOptions,
   start: ParserLocation,
 ): ParserContext {
-  // The naming convention of the options must not influence that of the config.
+  // The naming convention of the options must not influence the detected naming convention of the
+  // config.
   const location = { ...start, parser: { ...parser, naming: createNaming() } }
   return {
     ...parser,
@@ -263,7 +272,7 @@ function withOptions(
 }
 
 /**
- * Reads a config in the adk dialect, and adds the plugins and the default model from the compile
+ * Parses a config in the adk dialect, and adds the plugins and the default model from the compile
  * options.
  */
 function readAdk(

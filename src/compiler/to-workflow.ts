@@ -6,18 +6,23 @@ import type { ReadOptions } from "./read-workflow.js"
 import { readWorkflow } from "./read-workflow.js"
 import { unroll } from "./to-workflow/unroll.js"
 
-/** The result of converting an agent tree to a workflow graph, as an Agent Config folder. */
+/**
+ * The result of converting an agent tree to a graph of nodes, as the files of an Agent Config
+ * folder.
+ */
 export interface AsWorkflow {
-  /** Agent Config YAML by file name, `root_agent.yaml` first; null if the config has errors. */
+  /**
+   * Agent Config YAML by file name, with `root_agent.yaml` first. Null if the config has errors.
+   */
   readonly files: Readonly<Record<string, string>> | null
   /**
-   * Differences between the graph and the original agents. Each sentence describes one feature that
+   * Differences between the graph and the original agents. Each sentence describes a feature that
    * the graph does not have.
    */
   readonly notes: readonly string[]
   /**
-   * Functions that you must write and register. Keys are function names, values describe the
-   * results that the functions must return.
+   * Functions that you must write and register. Keys are function names. Values describe the result
+   * that the function must return.
    */
   readonly functions: Readonly<Record<string, string>>
   readonly diagnostics: readonly Diagnostic[]
@@ -34,9 +39,9 @@ const isGraph: Diagnostic = {
 }
 
 /**
- * Converts an agent tree to a Workflow graph of ADK 2, which deprecates sequential, parallel and
- * loop agents. Returns the files of an Agent Config folder, and notes about everything that the
- * graph cannot express. Never throws for an invalid config.
+ * Converts an agent tree to a Workflow, the graph of nodes in ADK 2, because ADK 2 deprecates
+ * sequential, parallel and loop agents. Returns the files of an Agent Config folder, and notes
+ * about everything that the graph cannot express. Never throws for an invalid config.
  *
  * @example
  * const { files, notes } = toWorkflow(await readFile("agent.json", "utf8"))

@@ -33,17 +33,18 @@ import type { AnyAgentNode, CopiedFields } from "./node-base.js"
 export type { CopiedFields, ParserField } from "./node-base.js"
 
 /**
- * A workflow whose references are resolved. It is the input of the analysis and of the emitter. If
- * the config refers to an agent twice, both parents share the agent's node, so the nodes form an
- * acyclic graph, not a tree. The chart has a separate state for every position of the agent.
+ * A workflow after references are resolved, which is the input of the analysis and of code
+ * generation. If the config refers to an agent twice, both parents share the agent's node, so the
+ * nodes form an acyclic graph, not a tree. The chart has a separate state for every position of the
+ * agent.
  */
 export interface WorkflowTree {
-  /** Id of the `adk` graph node with the config. Outside graphs, the id of the root agent. */
+  /** Id of the graph node that contains the config. Outside graphs, the id of the root agent. */
   readonly id: string
   readonly dialect: Dialect
-  /** Id of the graph node that contains the workflow; null outside graphs. */
+  /** Id of the graph node that contains the workflow. Null outside graphs. */
   readonly node: string | null
-  /** Description of the workflow. If it has none, the description of its root agent. */
+  /** Description of the workflow, or else of its root agent. Null if neither has one. */
   readonly description: string | null
   readonly root: AgentNode
   /** All agents by id, including nested and unreachable agents. */
@@ -54,7 +55,7 @@ export interface WorkflowTree {
   readonly settings: SettingValues
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /**
-   * Values that templates read as `context`. A workflow in a graph has the context of the graph.
+   * Values that templates access as `context`. A workflow in a graph has the context of the graph.
    */
   readonly context: JsonObject
   /** Schemas that the config refers to by name, but that were not passed to the compiler. */
@@ -81,8 +82,8 @@ export type AgentNode =
   | JoinGraphNode
 
 /**
- * Returns the agents that an agent runs or hands off to. Does not include the agents that its tools
- * run.
+ * Returns the agents that an agent runs or hands off to. Agents that run as its tools are not
+ * included.
  */
 export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
   "subAgents" in agent
@@ -91,30 +92,32 @@ export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
 
 /** An agent that can have callbacks before and after its turn. */
 interface WithCallbacks {
-  /** Callbacks before and after the turn. Callbacks of plugins come first. null: no callbacks. */
+  /**
+   * Callbacks before and after the turn, with callbacks of plugins first. Null if there are none.
+   */
   readonly hooks: Pick<Hooks, "beforeAgent" | "afterAgent"> | null
 }
 
 /**
- * Config fields of an LlmAgent that its resolved node does not contain unchanged: they are in the
- * field `adk`, or in another form.
+ * Config fields of an LlmAgent that its resolved node contains in another form or in the field
+ * `adk`.
  */
 export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | "tools"
 
 export interface LlmAgentNode extends AnyAgentNode, CopiedFields<ParsedLlmAgent, ReplacedLlmField> {
   readonly activity: Activity
-  /** Ids of the agent's tools. They are keys of `WorkflowTree.tools`. */
+  /** Ids of the agent's tools, which are keys of `WorkflowTree.tools`. */
   readonly tools: readonly string[]
-  /** Name of the service that loads memories before each turn, or null. */
+  /** Name of the service that loads memories before each turn. Null if the agent has none. */
   readonly memoryService: string | null
-  /** The agents that this agent can hand off to. Empty: the agent is not the parent of a team. */
+  /** The agents that this agent can hand off the conversation to. Empty if there are none. */
   readonly subAgents: readonly AgentNode[]
-  /** The fields that only exist in the adk dialect; null in the graph-compose dialect. */
+  /** The fields that only exist in the adk dialect. Null in the graph-compose dialect. */
   readonly adk: AdkDefinition | null
 }
 
 /**
- * Returns whether an agent has an output schema. Such an agent never transfers the conversation to
+ * Returns whether an agent has an output schema. Such an agent never hands off the conversation to
  * another agent (docs/semantics.md#handoffs).
  */
 export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
@@ -128,7 +131,7 @@ export interface HumanAgentNode extends AnyAgentNode, CopiedFields<ParsedHumanAg
 export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly type: "CustomAgent"
   readonly service: string
-  /** Further fields of the user's agent class, for the host function. null: no further fields. */
+  /** Fields of the user's own agent class, passed to the host function. Null if there are none. */
   readonly fields: JsonObject | null
   readonly subAgents: readonly AgentNode[]
 }
@@ -137,7 +140,7 @@ export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
 export interface MachineAgentNode
   extends AnyAgentNode, WithCallbacks, CopiedFields<ParsedMachineAgent, "service"> {
   readonly service: string
-  /** The agents that the machine can invoke. */
+  /** The agents that the state machine can invoke. */
   readonly subAgents: readonly AgentNode[]
 }
 
@@ -146,7 +149,7 @@ export interface WorkflowAgentNode
   extends AnyAgentNode, CopiedFields<ParsedWorkflowAgent, "target" | "output"> {
   readonly target: CalledWorkflow
   readonly output: ParsedWorkflowAgent["output"] | ParsedRemoteAgent["output"]
-  /** The agent on another server that the agent calls. null: it calls a workflow. */
+  /** The agent on another server that is called. Null if a workflow is called. */
   readonly remote: RemoteAgentDefinition | null
 }
 
@@ -154,12 +157,12 @@ export interface WorkflowAgentNode
 export interface WaitAgentNode extends AnyAgentNode, CopiedFields<ParsedWaitAgent> {}
 
 /**
- * An agent that runs in a predefined machine: an agent without sub-agents, or an LlmAgent, which
- * can be the parent of a team.
+ * An agent that runs in a predefined machine of this package: an LlmAgent, or an agent without
+ * sub-agents.
  */
 export type LeafAgentNode = LlmAgentNode | HumanAgentNode | WorkflowAgentNode | WaitAgentNode
 
-/** An entry of a container: an agent, and the condition under which it runs. */
+/** A sub-agent of a container. It runs if the condition `when` is true or null. */
 export interface Position {
   readonly agent: AgentNode
   readonly when: string | null
@@ -177,51 +180,49 @@ export interface ParallelAgentNode
 
 export interface LoopAgentNode extends ContainerNode, CopiedFields<ParsedLoopAgent> {}
 
-/** A workflow graph, whose nodes run in the order of its edges (adk dialect only). */
+/** A graph of nodes that run in the order of its edges (adk dialect only). */
 export interface WorkflowGraphNode extends AnyAgentNode, WithCallbacks {
   readonly type: "Workflow"
   /** The nodes of the graph. Each node occurs once. */
   readonly subAgents: readonly AgentNode[]
   readonly edges: readonly GraphEdge[]
-  /** Maximum number of times that each node runs. */
+  /** Maximum number of times that each node runs in one run of the graph. */
   readonly maxIterations: number
   /**
-   * When a node with several incoming edges runs. `each`: once for each trigger. `joined`: once for
-   * all of its edges together.
+   * When a node with several incoming edges runs. `each` means each time that a predecessor
+   * completes. `joined` means after all edges that can still deliver an input.
    */
   readonly triggering: "joined" | "each"
   readonly maxConcurrency: number | null
-  /** The options of the nodes and of the graph, by id. */
+  /** The options of the nodes and of the graph itself, by id. */
   readonly nodeOptions: ReadonlyMap<string, GraphNodeOptions>
 }
 
-/** The options of a node. `isWorker` is true if the node runs once for each item of its input. */
+/** The options of a graph node. `isWorker`: the node runs once for each item of its input. */
 export interface GraphNodeOptions {
   readonly options: ChartNodeOptions
   readonly isWorker: boolean
 }
 
 /**
- * An edge of a graph. `from` and `to` are indexes of nodes. `from` is -1 for the start of the
- * graph.
+ * An edge of a graph. `from` and `to` are indexes in the list of nodes. `from` is -1 for the start
+ * of the graph.
  */
 export interface GraphEdge {
   readonly from: number
   readonly to: number
   /**
-   * The route that the source must choose for the edge to be followed. null: the edge has no route.
+   * The route that the source must choose for this edge to be followed. Null if it has no route.
    */
   readonly route: string | null
   /**
-   * Whether the edge is followed if no other route matches. If this is false and `route` is null,
-   * the edge is always followed.
+   * Whether this is the default edge, which is followed if no other route matches. If this is false
+   * and `route` is null, the edge is always followed.
    */
   readonly otherwise: boolean
 }
 
-/**
- * A graph node that is a host function. The function returns the output of the node, or a route.
- */
+/** A graph node that is a host function. It returns the output of the node, or a route name. */
 export interface CodeNode extends AnyAgentNode {
   readonly type: "FunctionNode" | "RouterNode"
   readonly service: string
@@ -234,11 +235,11 @@ export interface FunctionToolNode
     Pick<ParsedFunctionTool, "parameters" | "requireConfirmation" | "expiresInMs" | "onExpiry"> {
   readonly type: "ToolNode"
   readonly service: string
-  /** Id of the tool that the node calls. */
+  /** Id of the FunctionTool that the node calls. */
   readonly tool: string
 }
 
-/** A graph node that collects the outputs of its predecessors, by node name. */
+/** A graph node that waits for its predecessors and collects their outputs by node name. */
 export interface JoinGraphNode extends AnyAgentNode {
   readonly type: "JoinNode"
 }
@@ -261,8 +262,8 @@ export type ResolvedTool =
   | AgentToolNode
 
 /**
- * ADK's built-in tool `exit_loop`. After the tool was called, the agent's model is not called again
- * in this turn.
+ * ADK's built-in tool `exit_loop`. After a call of this tool, the agent's model is not called again
+ * in the same turn.
  */
 interface ExitLoopToolNode extends AnyToolNode {
   readonly type: "ExitLoopTool"
@@ -274,7 +275,7 @@ interface HostFunctionToolNode
   readonly service: string
 }
 
-/** A toolset whose tools a host function lists at run time (adk dialect only). */
+/** A toolset (adk dialect only). An MCP server or a host function lists its tools at run time. */
 interface ToolsetNode extends AnyToolNode, CopiedToolFields<ParsedToolset, "service" | "mcp"> {
   readonly service: string
   readonly mcp: McpConnection | null

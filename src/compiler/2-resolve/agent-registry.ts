@@ -15,23 +15,23 @@ import { elsewhere, report } from "../diagnostics/config-location.js"
 
 /**
  * All agents and tools of a workflow, by id. An agent and a tool may have the same id. The ids of
- * agents must be unique in the whole agent tree.
+ * agents must be unique, including nested agents.
  */
 export interface AgentRegistry {
   /**
-   * Every agent, including agents with an invalid or duplicate id. Parents come before their nested
-   * agents.
+   * Every agent of the workflow, including agents with an invalid or duplicate id. Parents come
+   * before their nested agents.
    */
   readonly all: readonly AgentConfig[]
   readonly agents: ReadonlyMap<string, AgentConfig>
   /**
-   * All tools by id: tools in the workflow's list, tools that agents define, memory tools, and
-   * tools that are registered with the runner.
+   * All tools by id. They include tools in the workflow's list, tools that agents define, memory
+   * tools, and tools that are registered with the runner.
    */
   readonly tools: ReadonlyMap<string, ToolConfig>
-  /** Maps the names by which agents refer to registered tools to the ids of these tools. */
+  /** Maps each name by which agents refer to a registered tool to the id of the tool. */
   readonly registered: ReadonlyMap<string, string>
-  /** The parent of each nested agent. */
+  /** Maps each nested agent to the agent that contains it. */
   readonly parents: ReadonlyMap<AgentConfig, AgentConfig>
 }
 
@@ -42,7 +42,7 @@ export function registerAgents(config: WorkflowConfig, location: ParserLocation)
   const ownTools: ToolConfig[] = []
   const seen = new Set<AgentConfig>()
   const visit = (agent: AgentConfig) => {
-    // The agent of a file may be both the target of a tool and a sub-agent.
+    // The agent in a referenced file may be both a sub-agent and the target of a tool.
     if (seen.has(agent)) return
     seen.add(agent)
     all.push(agent)
@@ -74,7 +74,7 @@ export function registerAgents(config: WorkflowConfig, location: ParserLocation)
 }
 
 /**
- * Sets the id of the built-in tool `exit_loop`. If the user also has a tool with this name, the
+ * Sets the id of ADK's built-in tool `exit_loop`. If the user also has a tool with this name, the
  * user's tool keeps the name, and the built-in tool gets another id.
  */
 function withExitLoop(
@@ -85,8 +85,8 @@ function withExitLoop(
   if (builtIn === undefined) return { tools, registered }
   const own = tools.get(exitLoop)
   const id = own === undefined ? exitLoop : builtInExitLoop
-  // If the user's tool has a dotted name that ends in `exit_loop`, agents that list the bare name
-  // get the built-in tool.
+  // If the user's tool has a dotted name that ends in `exit_loop`, agents that list the name
+  // `exit_loop` get the built-in tool.
   const isDotted = [...registered].some(([name, of]) => of === exitLoop && name !== exitLoop)
   const bare = own === undefined || isDotted ? [[exitLoop, id] as const] : []
   return {
@@ -96,8 +96,8 @@ function withExitLoop(
 }
 
 /**
- * Returns the agents or tools by id. Reports duplicate ids; the first agent or tool with an id
- * keeps it.
+ * Returns the agents or tools by id. Reports an error for each duplicate id. The first agent or
+ * tool with an id keeps it.
  */
 function byId<Config extends AgentConfig | ToolConfig>(
   configs: readonly Config[],
@@ -123,7 +123,8 @@ function byId<Config extends AgentConfig | ToolConfig>(
 
 /**
  * Returns whether two configs may have the same id. This is true for uses of the same tool by
- * several agents, and for AgentTools whose target agents are already reported as duplicates.
+ * several agents. It is also true for AgentTools whose target agents are already reported as
+ * duplicates.
  */
 const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig): boolean =>
   (one.type === "ExitLoopTool" && other.type === "ExitLoopTool") ||
@@ -133,13 +134,13 @@ const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig):
   (one.type === "HttpTool" && other.type === "HttpTool" && areSameOperation(one, other)) ||
   (one.type === "FunctionTool" && other.type === "FunctionTool" && areSameFunction(one, other))
 
-/** Returns whether a config is a tool that an OpenAPI document defines. */
+/** Returns whether a config is a tool for an operation of an OpenAPI document. */
 const isOperation = (config: AgentConfig | ToolConfig): boolean =>
   config.type === "HttpTool" && config.endpoint?.operation !== undefined
 
 /**
- * Returns whether two tools are the same operation. Several agents can define a toolset for the
- * same document.
+ * Returns whether two tools are the same OpenAPI operation with the same settings. Several agents
+ * can define a toolset for the same document.
  */
 const areSameOperation = (one: ParsedHttpTool, other: ParsedHttpTool): boolean =>
   isOperation(one) && JSON.stringify(settingsOf(one)) === JSON.stringify(settingsOf(other))

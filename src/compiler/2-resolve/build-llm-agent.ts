@@ -5,14 +5,14 @@ import type { ParsedLlmAgent, ParsedValues } from "../1-parse/config/agent-confi
 import type { PluginConfig } from "../1-parse/config/workflow-config.js"
 
 /**
- * An instruction of an agent: a text, or a host function that returns the text. null: no
- * instruction.
+ * The instruction of an agent: a text, or a host function that returns the text. Null if the agent
+ * has none.
  */
 type Instruction = ParsedValues["instruction"] | null
 
 /**
  * Returns the fields of an LlmAgent that only exist in the adk dialect. Callbacks of plugins come
- * before those of the agent. Every agent gets the global instruction of the root agent.
+ * before callbacks of the agent. Every agent has the global instruction of the root agent.
  */
 export function adkDefinition(
   config: ParsedLlmAgent,

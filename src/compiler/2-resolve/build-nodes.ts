@@ -25,7 +25,7 @@ import { memoryServiceOf } from "./memory-tools.js"
 import { functionOf, present, toolNode, toolsOf } from "./build-tools.js"
 import { remoteNode } from "./remote-node.js"
 
-/** The agents and tools of a workflow as nodes, by id. */
+/** The resolved agents and tools of a workflow, by id. */
 export interface BuiltNodes {
   readonly agents: ReadonlyMap<string, AgentNode>
   readonly tools: ReadonlyMap<string, ResolvedTool>
@@ -36,7 +36,7 @@ export interface BuiltNodes {
  */
 export interface Inherited {
   readonly models: ReadonlyMap<AgentConfig, string>
-  /** The global instruction of the root agent. */
+  /** The global instruction of the root agent. Null if there is none. */
   readonly globalInstruction: ParsedValues["instruction"] | null
   readonly plugins: readonly PluginConfig[]
 }
@@ -45,15 +45,15 @@ export interface Inherited {
 const defaultIterations = 10
 
 /**
- * Default maximum number of runs of each graph node if the graph has `triggering: "each"`
- * (docs/semantics.md#one-run-for-each-trigger).
+ * Default maximum number of runs of each graph node if the graph has the setting
+ * `triggering: "each"` (docs/semantics.md#one-run-for-each-trigger).
  */
 const defaultTriggeredIterations = 500
 
 /**
- * Builds the nodes of a config without errors. It is recursive, but always ends, because no agent
- * in such a config contains itself or is nested too deeply. Ids are unique, and every reference has
- * a target.
+ * Builds the resolved agents and tools of a config without errors. The function is recursive, but
+ * always ends, because no agent in such a config contains itself or is nested too deeply. Ids are
+ * unique, and every reference has a target.
  */
 export function buildNodes(registry: AgentRegistry, inherited: Inherited): BuiltNodes {
   const built = new Map<AgentConfig, AgentNode>()
@@ -164,7 +164,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
   const agents = new Map([...registry.agents].map(([id, config]) => [id, nodeOf(config)]))
   const tools = new Map(
     [...registry.tools].flatMap(([id, config]) =>
-      // The operations of an OpenAPI toolset are tools themselves.
+      // The operations of an OpenAPI toolset are separate entries of the registry.
       config.type === "OpenAPIToolset" || config.type === "PreloadMemoryTool"
         ? []
         : [[id, toolNode(id, config, agents)] as const],
@@ -174,8 +174,8 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
 }
 
 /**
- * Config fields that are not copied to the resolved node, because it does not have them or has them
- * in another form.
+ * Names of config fields that are not copied to the resolved agent. The resolved agent does not
+ * have these fields, or has them in another form.
  */
 const parserFields = [
   "location",
@@ -203,13 +203,13 @@ const replacedLlmFields = [
   "tools",
 ] as const satisfies readonly ReplacedLlmField[]
 
-/** Returns the config fields that the resolved node contains unchanged. */
+/** Returns the config fields that the resolved agent contains unchanged. */
 function copiedFields<Config extends object, Replaced extends string = never>(
   config: Config,
   replaced: readonly Replaced[] = [],
 ): CopiedFields<Config, Replaced> {
   const dropped = new Set<string>([...parserFields, ...replaced])
-  // The type `CopiedFields` omits the same fields.
+  // The type `CopiedFields` omits the same fields as this filter.
   return Object.fromEntries(
     Object.entries(config).filter(([name]) => !dropped.has(name)),
   ) as CopiedFields<Config, Replaced>

@@ -10,7 +10,7 @@ import { defaultActivity } from "../1-parse/fields/activity-config.js"
 import type { AgentNode, FunctionToolNode, ResolvedTool } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
-/** Returns the host function that a ToolNode calls, and the settings of its tool. */
+/** Returns the host function that a ToolNode calls, with the settings of its tool. */
 export function functionOf(
   { tool: named, code }: ParsedToolNode,
   { tools }: AgentRegistry,
@@ -30,8 +30,8 @@ export function functionOf(
 }
 
 /**
- * Returns the ids of an agent's tools. Omits tools that do not exist, and `preload_memory`, which
- * models do not call.
+ * Returns the ids of the tools that an agent can call. Tools that do not exist are omitted, and so
+ * is `preload_memory`, which models do not call.
  */
 export function toolsOf(
   uses: readonly ToolUse[],
@@ -48,7 +48,7 @@ export function toolsOf(
   return [...ids].filter((id) => tools.has(id) && tools.get(id)?.type !== "PreloadMemoryTool")
 }
 
-/** Builds the node of a tool whose config has no errors. */
+/** Builds the resolved form of a tool whose config has no errors. */
 export function toolNode(
   id: string,
   {
@@ -95,7 +95,8 @@ export function toolNode(
  * Returns the value without null and undefined in its type. Use it for values that every config
  * without errors has.
  *
- * @throws TypeError if the value is missing: nodes are only built from configs without errors.
+ * @throws TypeError if the value is missing, because nodes are only built from configs without
+ * errors
  */
 export function present<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined)

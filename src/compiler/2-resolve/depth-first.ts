@@ -1,15 +1,15 @@
 /** The result of a depth-first search through a graph that may have cycles. */
 export interface DepthFirst<Node, Edge> {
-  /** The edges that close a cycle. Without these edges, the graph has no cycles. */
+  /** The edges that close a cycle. Without these edges, the graph would have no cycles. */
   readonly closing: ReadonlySet<Edge>
   /**
-   * The cycles that were found. Each one is a list of edges that starts and ends at the same node.
-   * If the cycles have more than 200,000 edges in total, some cycles are missing.
+   * The cycles in the graph. Each cycle is a list of edges that starts and ends at the same node.
+   * If the cycles have more than 200,000 edges in total, some cycles are omitted.
    */
   readonly cycles: readonly (readonly EdgeStep<Node, Edge>[])[]
   /**
-   * The nodes in reverse topological order: each node comes after all nodes that its edges lead to.
-   * Only meaningful for a graph without cycles.
+   * The nodes in reverse topological order, in which each node comes after all nodes that its edges
+   * lead to. Only meaningful for a graph without cycles.
    */
   readonly order: readonly Node[]
 }
@@ -26,14 +26,14 @@ interface Frame<Node, Edge> {
 }
 
 /**
- * Maximum number of edges in all returned cycles together. A chain of n references that all lead
- * back to its start has n * n such edges.
+ * Maximum total number of edges in the returned cycles. Without this limit, a chain of n references
+ * that all lead back to its start would produce about n * n edges.
  */
 const longestPaths = 200_000
 
 /**
- * Searches a graph depth-first and returns one cycle for each edge that closes a cycle. It is not
- * recursive, because a chain of ten thousand references would overflow the stack.
+ * Searches a graph depth-first and returns one cycle for each edge that closes a cycle. The search
+ * is not recursive, because a chain of ten thousand references would overflow the stack.
  */
 export function depthFirst<Node, Edge extends { readonly to: Node }>(
   nodes: Iterable<Node>,

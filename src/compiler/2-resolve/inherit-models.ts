@@ -2,10 +2,10 @@ import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * Returns the model that each agent without a model inherits. As in ADK, the agent inherits from
- * its nearest ancestor that is an LlmAgent. An agent that a tool runs has no ancestors. If no
- * ancestor has a model, the agent gets the default model, if there is one. The references must have
- * no cycles. In `order`, each agent comes after the agents that it refers to.
+ * Returns the inherited model of each agent. As in ADK, an agent inherits the model of its nearest
+ * ancestor that is an LlmAgent with a model. An agent that runs as a tool has no ancestors. If no
+ * ancestor has a model, the agent gets the default model, if there is one. The references between
+ * agents must have no cycles. In `order`, each agent comes after the agents that it refers to.
  */
 export function inheritModels(
   { edges }: ReferenceGraph,

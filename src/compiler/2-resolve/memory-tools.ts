@@ -10,13 +10,16 @@ import { toolOwner } from "../1-parse/workflow/tool-owner.js"
 import { functionTool } from "../agent-types/tools.js"
 import { fieldOf } from "../diagnostics/config-location.js"
 
-/** The tools of the long-term memory, which agents of both dialects can list by name. */
+/**
+ * Names of the built-in tools for long-term memory. Agents of both dialects can list these tools by
+ * name.
+ */
 const memoryTools: ReadonlySet<string> = new Set([loadMemoryService, preloadMemoryService])
 
 /**
- * Returns the memory tools that agents use, by name. A tool that the config defines or that the
- * runner has under the same name takes precedence. `known` contains the ids of the tools that the
- * config defines.
+ * Returns the built-in memory tools that agents use, by name. A tool with the same name that the
+ * config defines or that is registered with the runner takes precedence. `known` contains the ids
+ * of the tools that the config defines.
  */
 export function usedMemoryTools(
   agents: readonly AgentConfig[],
@@ -64,8 +67,8 @@ function memoryTool({ id, location }: Named, parser: ParserLocation["parser"]): 
 }
 
 /**
- * Returns the name of the service that loads memories before each turn. null: there is no such
- * service.
+ * Returns the name of the service that loads memories before each turn of an agent. Returns null if
+ * the agent does not use the tool `preload_memory`.
  */
 export const memoryServiceOf = (
   { tools }: ParsedLlmAgent,

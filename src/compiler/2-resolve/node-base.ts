@@ -1,6 +1,6 @@
 import type { Hooks } from "../../machines/contract/agent-definition.js"
 
-/** The fields that every resolved agent node has. */
+/** The fields that every resolved agent or graph node has. */
 export interface AnyAgentNode {
   readonly id: string
   readonly description: string | null
@@ -9,8 +9,8 @@ export interface AnyAgentNode {
 }
 
 /**
- * Names of config fields that are not copied to the resolved node, because only the parser needs
- * them or because the node has them in another form.
+ * Names of config fields that are not copied to the resolved agent. They are only needed by the
+ * parser, or the resolved agent has them in another form.
  */
 export type ParserField =
   | "location"
@@ -24,7 +24,8 @@ export type ParserField =
   | keyof Hooks
 
 /**
- * The config fields that a resolved node contains unchanged. `Replaced` are further fields to omit.
+ * The config fields that a resolved agent contains unchanged. `Replaced` are additional fields to
+ * omit.
  */
 export type CopiedFields<Config, Replaced extends string = never> = Omit<
   Config,

@@ -15,7 +15,7 @@ import type { AgentRegistry } from "./agent-registry.js"
 
 /**
  * The agents of a config and the references between them. References to unknown ids are reported
- * and omitted.
+ * and omitted. `targets` contains the agent that each AgentTool runs.
  */
 export interface ReferenceGraph {
   readonly root: AgentConfig | null
@@ -24,13 +24,15 @@ export interface ReferenceGraph {
 }
 
 /**
- * A reference from one agent to another agent. `tool` is the tool with which the first agent runs
- * the other agent. null: the other agent is a sub-agent.
+ * A reference from one agent to another. `tool` is the tool by which the first agent runs the other
+ * agent. It is null if the other agent is a sub-agent.
  */
 export interface ReferenceEdge {
   readonly to: AgentConfig
   readonly tool: ParsedAgentTool | null
-  /** The reference in the config. null: the agent is nested in its parent, without a reference. */
+  /**
+   * The reference in the config. Null if the agent is nested in its parent, without a reference.
+   */
   readonly reference: Named | null
 }
 
@@ -115,8 +117,9 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
 }
 
 /**
- * Returns the agent with an id. If it does not exist, reports an error and returns null. `from` is
- * the container with the reference. null: the reference is not in a container.
+ * Returns the agent with an id. If the agent does not exist or must not be referenced from here,
+ * reports an error and returns null. `from` is the container with the reference, or null if the
+ * reference is not in a container.
  */
 function findAgent(
   { id, location }: Named,

@@ -14,8 +14,8 @@ import { depthFirst } from "./depth-first.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * Reports graphs whose edges are invalid, and graph nodes outside graphs
- * (docs/semantics.md#workflow-graphs).
+ * Reports errors and warnings for graphs with invalid edges, and errors for graph nodes that are
+ * outside of graphs (docs/semantics.md#workflow-graphs).
  */
 export function refuseBrokenGraphs(graph: ReferenceGraph, registry: AgentRegistry): void {
   for (const [agent, references] of graph.edges) {
@@ -128,7 +128,10 @@ function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
   }
 }
 
-/** Reports routes of a router that have no edge, and edges whose route the router never chooses. */
+/**
+ * Reports the routes of a router that have no edge, and the edges whose route the router never
+ * chooses.
+ */
 function refuseMissingRoutes(
   router: ParsedCodeNode,
   out: readonly EdgeConfig[],
@@ -169,8 +172,8 @@ function refuseMissingRoutes(
 }
 
 /**
- * Reports a warning for each cycle whose edges are always followed. Only the maximum number of runs
- * ends such a cycle.
+ * Reports a warning for each cycle of edges without routes. Such edges are always followed, so only
+ * the maximum number of runs ends the cycle.
  */
 function warnOfEndlessCycles(workflow: ParsedWorkflowGraph, leaving: Leaving): void {
   const always = (node: string | null) =>

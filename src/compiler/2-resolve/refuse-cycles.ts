@@ -7,9 +7,9 @@ import type { ReferenceEdge, ReferenceGraph } from "./reference-graph.js"
 type Cycle = readonly EdgeStep<AgentConfig, ReferenceEdge>[]
 
 /**
- * Reports every cycle of references or tools between agents, because an agent that contains itself
- * would never end. If there is a cycle, returns null. If not, returns all agents, each after the
- * agents that it refers to.
+ * Reports every cycle of references between agents, because an agent that contains itself would
+ * never end. References by tools count too. If there is a cycle, returns null. Otherwise, returns
+ * all agents in an order in which each agent comes after the agents that it refers to.
  */
 export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] | null {
   const references = depthFirst(edges.keys(), (agent) =>
@@ -24,8 +24,8 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
       fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
     })
   }
-  // Without the closing edges, sub-agent references have no cycle. Each remaining cycle leads
-  // through a tool.
+  // Without the edges that close a cycle, the references to sub-agents have no cycles. Each
+  // remaining cycle contains a tool.
   const all = depthFirst(edges.keys(), (agent) =>
     (edges.get(agent) ?? []).filter((edge) => !references.closing.has(edge)),
   )
@@ -46,7 +46,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
 
 const longestPath = 20
 
-/** Returns the text of a cycle for a message, such as `a -> ask_b (tool) -> b -> a`. */
+/** Returns the description of a cycle for a message, such as `a -> ask_b (tool) -> b -> a`. */
 function pathOf(cycle: Cycle): string {
   const names = cycle.flatMap(({ from, edge }) => [
     nameOf(from),

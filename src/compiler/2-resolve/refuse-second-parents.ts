@@ -5,8 +5,9 @@ import type { AgentRegistry } from "./agent-registry.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * Reports agents that have two parents or occur twice in their parent, because ADK does not allow
- * this. A tool that runs an agent does not count as its parent.
+ * Reports agents that have two parents or occur twice in the same parent, because ADK does not
+ * allow this. An agent that is run by a tool does not become a child of the agent that uses the
+ * tool.
  */
 export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRegistry): void {
   const parents = new Map<AgentConfig, AgentConfig>(registry.parents)

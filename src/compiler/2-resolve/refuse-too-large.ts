@@ -4,10 +4,10 @@ import { report } from "../diagnostics/config-location.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * Reports agents that are nested too deeply, and configs with too many agent positions, because the
- * chart has a state for every position. The positions are counted without creating them: ten agents
- * that each refer to the next one ten times would have ten billion positions. In `order`, each
- * agent comes after the agents that it refers to.
+ * Reports agents that are nested too deeply, and configs with too many agent positions. The chart
+ * has a state for every position of an agent. The positions are counted without creating them,
+ * because ten agents that each refer to the next agent ten times would have ten billion positions.
+ * In `order`, each agent comes after the agents that it refers to.
  */
 export function refuseTooLarge(
   { root, edges }: ReferenceGraph,
@@ -49,8 +49,8 @@ export function refuseTooLarge(
 }
 
 /**
- * Returns the number of positions below the root and below every agent that a tool runs, because
- * each of these agents has its own machine.
+ * Returns the number of agent positions below the root and below every agent that runs as a tool,
+ * because each of these agents has a separate machine.
  */
 function reachablePositions(
   root: AgentConfig,

@@ -9,7 +9,7 @@ import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
 /**
  * Returns the tools that agents of the adk dialect use but the config does not define, by name.
- * They are host functions that must be registered with the runner
+ * These tools are host functions that must be registered with the runner
  * (docs/semantics.md#config-documents). Their names must contain a dot, except in ADK's own form of
  * a config, which has no list of tools. A built-in tool is only included if the runner has a
  * replacement for it. `known` contains the ids of the tools that the config defines.

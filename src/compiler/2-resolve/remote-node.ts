@@ -6,8 +6,8 @@ import type { WorkflowAgentNode } from "./agent-node.js"
 import { present } from "./build-tools.js"
 
 /**
- * Returns the node of an agent on another server. The node is a workflow call, with a task on the
- * server instead of a child run.
+ * Returns the resolved form of an agent that runs on another server. It is a workflow call that
+ * starts a task on the server instead of a child run.
  */
 export function remoteNode(
   config: ParsedRemoteAgent,

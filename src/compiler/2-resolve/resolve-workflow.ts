@@ -16,8 +16,8 @@ import type { SettingOptions } from "./settings.js"
 import { resolveSettings } from "./settings.js"
 
 /**
- * A resolved workflow, and the parsed configs of its agents and tools. Messages use the configs,
- * because they contain the locations of all fields.
+ * A resolved workflow, together with the parsed configs of its agents and tools. The configs
+ * contain the locations of all fields, which messages need.
  */
 export interface ResolvedWorkflow {
   readonly workflow: WorkflowTree
@@ -26,8 +26,8 @@ export interface ResolvedWorkflow {
 }
 
 /**
- * Returns the named schemas that were not passed to the compiler, each with the agent that refers
- * to it.
+ * Returns the schemas that the config refers to by name but that were not passed to the compiler.
+ * Each entry contains the agent that refers to the schema.
  */
 const unresolvedIn = ({ parser }: ParserLocation, root: string): WorkflowTree["unresolved"] =>
   parser.unresolved.map(({ name, location: { owner } }) => ({
@@ -37,8 +37,8 @@ const unresolvedIn = ({ parser }: ParserLocation, root: string): WorkflowTree["u
   }))
 
 /**
- * Resolves the references in a config and returns the nodes of its agents and tools. Returns null
- * if the parser or the resolver has reported an error.
+ * Resolves the references in a config and returns its agents and tools. Returns null if the config
+ * has an error, which is already reported.
  */
 export function resolveWorkflow(
   config: WorkflowConfig,

@@ -7,7 +7,7 @@ import { stateMerge } from "../1-parse/fields/state-merge.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
 /**
- * Compile options that have the names of workflow settings. An option overrides the setting in the
+ * Compile options with the names of workflow settings. An option overrides the setting in the
  * config.
  */
 export type SettingOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined }
@@ -28,8 +28,8 @@ export const defaultSettings: Settings = {
 }
 
 /**
- * Functions that read the settings from compile options. Options can come from command lines and
- * untyped code, so they are validated like the config.
+ * Functions that parse the workflow settings in the compile options. Options can come from command
+ * lines and untyped code, so they are validated like the config.
  */
 const readers: { readonly [Name in keyof Settings]: Reader<Settings[Name]> } = {
   maxModelCalls: count,

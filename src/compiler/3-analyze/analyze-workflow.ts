@@ -17,8 +17,9 @@ import { warnOfWaitingJoins } from "./waiting-joins.js"
 import { warnOfVagueKeys } from "./vague-keys.js"
 
 /**
- * Reports warnings and hints for a workflow that can run, but probably does not run as intended.
- * Keys that no agent or tool writes are not reported if host functions may write them.
+ * Reports warnings and hints for a workflow that can run, but probably does not run as intended. If
+ * the workflow has host functions, which may write any state key, reads of keys that no agent or
+ * tool writes are not reported.
  */
 export function analyzeWorkflow(
   resolved: ResolvedWorkflow,

@@ -6,14 +6,13 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { mergeRuleOf, outputKeyOf } from "./node-facts.js"
 
 /**
- * The state keys that an agent writes. Each key is mapped to the id of an agent or tool that writes
- * it.
+ * The state keys that an agent writes. The value is the id of an agent or tool that writes the key.
  */
 type Writes = ReadonlyMap<string, string>
 
 /**
- * Maximum number of keys that are compared for one config, because comparing all keys of a hostile
- * config could take quadratic time. Conflicts beyond this limit are not reported.
+ * Maximum number of keys that are compared for one config, because comparing all keys of a
+ * malicious config could take quadratic time. Conflicts beyond this limit are not reported.
  */
 const budget = 1_000_000
 
@@ -40,11 +39,14 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
 
 interface SharedKey {
   /**
-   * Names of at most four agents or tools that write the key, for the message. The name of the
-   * branch is added unless the branch's agent itself writes the key.
+   * Names of at most four agents or tools that write the key, for the message. A name includes the
+   * branch, unless the branch's agent itself writes the key.
    */
   readonly writers: readonly string[]
-  /** Index of the second branch that writes the key. The warning is reported at this branch. */
+  /**
+   * Index of the branch at which the warning is reported. It is the second branch that writes the
+   * key.
+   */
   readonly branch: number
 }
 
@@ -61,7 +63,8 @@ function sharedKeys(
       const first = firsts.get(key)
       const earlier = shared.get(key)
       if (first === undefined) firsts.set(key, { name, conditional: when !== null })
-      // Two branches with conditions are not reported, because they may never run together.
+      // If both branches have conditions, they are not reported, because they may never run
+      // together.
       else if (!(first.conditional && when !== null)) {
         if (earlier === undefined) shared.set(key, { writers: [first.name, name], branch })
         else if (earlier.writers.length < 4)
@@ -73,8 +76,8 @@ function sharedKeys(
 }
 
 /**
- * Returns a function that finds all state keys that an agent writes. They include the keys that its
- * sub-agents, its tools and the agents in its tools write.
+ * Returns a function that returns all state keys that an agent writes. They include the keys that
+ * its sub-agents, its tools and the agents in its tools write.
  */
 export function branchWrites({ tools, settings }: WorkflowTree): (agent: AgentNode) => Writes {
   const known = new Map<AgentNode, Writes>()
@@ -115,8 +118,8 @@ export function branchWrites({ tools, settings }: WorkflowTree): (agent: AgentNo
   }
 
   /**
-   * Returns the writes in a block with `forEach` that are merged into the state after the branches.
-   * All other writes are dropped.
+   * Returns only the writes of a `forEach` branch that a merge rule merges into the state after the
+   * branches. All other writes are dropped.
    */
   const mergedWrites = (inside: Writes): Writes =>
     new Map([...inside].filter(([key]) => mergeRuleOf(key, settings) !== "replace"))

@@ -4,15 +4,15 @@ import { fieldOf, report } from "../diagnostics/config-location.js"
 import { show } from "../diagnostics/show.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
-/** Reports settings of model calls that have no effect. */
+/** Reports settings of model calls that are invalid or have no effect. */
 export function checkModelSettings(resolved: ResolvedWorkflow): void {
   checkOtherModels(resolved)
   checkIdleTimeouts(resolved)
 }
 
 /**
- * Reports each agent with an idle timeout and its own endpoint. The timeout has no effect, because
- * the endpoint does not stream its responses.
+ * Reports an error for each agent with an idle timeout and its own HTTP endpoint. The timeout has
+ * no effect, because the endpoint does not stream its responses.
  */
 function checkIdleTimeouts({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {
@@ -31,9 +31,9 @@ function checkIdleTimeouts({ workflow, agents }: ResolvedWorkflow): void {
 }
 
 /**
- * Reports fallback models that can never help, because they are the agent's own (possibly
- * inherited) model and the agent has no routes. Also reports models by name for an agent with an
- * endpoint, and endpoints for an agent with a model by name.
+ * Reports invalid fallback models and model routes. A model that equals the agent's own (possibly
+ * inherited) model is invalid if the agent has no routes. An agent with an endpoint can only have
+ * fallback endpoints, and an agent with a model name can only have model names.
  */
 function checkOtherModels({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {

@@ -12,8 +12,8 @@ type Written = ReadonlyMap<string, WrittenKey>
 
 /**
  * Reports warnings for conditions that are always true, read no state, read a key that is never
- * written, or compare a text with a number. `written` contains the written keys. null: the written
- * keys are unknown.
+ * written, or compare a text with a number. `written` contains the written keys, or null if they
+ * are unknown.
  */
 export function warnOfConditions(
   uses: readonly ConditionUse[],
@@ -25,7 +25,7 @@ export function warnOfConditions(
   for (const use of uses) {
     const { constant, reads, numericComparisons, alwaysTrue } = use.condition
     if (use.returnsItems === true) {
-      // A list of items may be constant, and whether it is true has no effect.
+      // A list of items may be constant, and its truth value has no effect.
     } else if (constant) reportConstant(use)
     else for (const part of alwaysTrue) reportAlwaysTrue(use, part)
     if (written === null) continue
@@ -37,8 +37,8 @@ export function warnOfConditions(
 }
 
 /**
- * Returns whether a state key may have a value when it is read. Keys of the user and of the app
- * count as written, because earlier sessions may have written them.
+ * Returns whether a state key may have a value when it is read. Keys with the prefixes `user:` and
+ * `app:` count as written, because earlier sessions may have written them.
  */
 const isWritten = (key: string, written: Written, state: object): boolean =>
   written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key) || /^(?:user|app):/.test(key)

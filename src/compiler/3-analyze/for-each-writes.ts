@@ -8,16 +8,16 @@ import { didYouMean } from "../../machines/data/suggest.js"
 import { branchWrites } from "./branch-writes.js"
 import { mergeRuleOf, outputKeyOf, runsHostCode } from "./node-facts.js"
 
-/** A write of a state key that no later step of the same branch can read. */
+/** A write of a state key whose value no later step of the same branch can read. */
 interface LastWrite {
   readonly writer: AgentNode
   readonly key: string
 }
 
 /**
- * Reports warnings for parallel blocks with `forEach`: keys that are dropped at the end of a
- * branch, collected keys that no agent writes, and nested blocks whose item hides the item of the
- * outer block.
+ * Reports warnings for parallel blocks with `forEach`. The warnings are for keys that are dropped
+ * at the end of a branch, collected keys that no agent writes, and nested blocks whose item hides
+ * the item of the outer block.
  */
 export function warnOfForEach(resolved: ResolvedWorkflow): void {
   const { workflow, agents } = resolved
@@ -62,8 +62,8 @@ export function warnOfForEach(resolved: ResolvedWorkflow): void {
 }
 
 /**
- * Returns whether the value of a key is dropped at the end of each branch of a block: the block
- * does not collect the key, and no merge rule applies to it.
+ * Returns whether the value of a state key is dropped at the end of each branch of a block. This is
+ * the case if the block does not collect the key and no merge rule applies to it.
  */
 function isDropped(
   key: string,
@@ -95,7 +95,7 @@ function reportDropped(
 
 /**
  * Returns the writes of an agent that no later step of the same branch can read. Callbacks can read
- * every key, so an agent with callbacks has no such writes.
+ * every key, so the result is empty for an agent with callbacks.
  */
 function lastWrites(
   agent: AgentNode,
@@ -141,13 +141,13 @@ const belowOf = (agent: AgentNode, { tools }: WorkflowTree): readonly AgentNode[
 ]
 
 /**
- * Maximum number of item names to collect in one config, because a hostile config could take
- * quadratic time.
+ * Maximum number of item names that are collected in one config, because a malicious config could
+ * take quadratic time.
  */
 const budget = 1_000_000
 
 /**
- * Returns a function that finds the blocks with `forEach` inside an agent. Its result maps each
+ * Returns a function that finds the blocks with `forEach` inside an agent. The function maps each
  * item name to the id of the first block that uses the name.
  */
 function nestedBlocks(workflow: WorkflowTree): (agent: AgentNode) => ReadonlyMap<string, string> {
@@ -164,7 +164,7 @@ function nestedBlocks(workflow: WorkflowTree): (agent: AgentNode) => ReadonlyMap
 
 /**
  * Returns a function that calls `evaluate` once for each agent and caches the result. `evaluate`
- * may call the returned function for other agents, because an agent never contains itself.
+ * may call the function that it receives for other agents, because an agent never contains itself.
  */
 function remembered<Result>(
   evaluate: (agent: AgentNode, inside: (below: AgentNode) => Result) => Result,

@@ -2,8 +2,8 @@ import { report } from "../diagnostics/config-location.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * Reports a warning for a global instruction of an agent that is not the root. As in ADK, only the
- * root's global instruction has an effect.
+ * Reports a warning for each global instruction of an agent that is not the root. As in ADK, only
+ * the root's global instruction has an effect.
  */
 export function warnOfGlobalInstructions({ workflow, agents }: ResolvedWorkflow): void {
   for (const config of agents.values()) {

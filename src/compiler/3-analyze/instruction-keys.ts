@@ -9,9 +9,9 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import type { WrittenKey } from "./key-writers.js"
 
 /**
- * Reports a warning for each state key that is read but never written. Checks instructions,
- * `prompt` and `show` of HumanAgents, and `prompt` and `input` of WorkflowAgents. If the key of an
- * instruction is missing, the run fails.
+ * Reports a warning for each state key that an agent reads but that is never written. Checks
+ * instructions, `prompt` and `show` of HumanAgents, `prompt` and `input` of WorkflowAgents, and
+ * `until` of WaitAgents. If the key of an instruction is missing, the run fails.
  */
 export function warnOfInstructions(
   { workflow, agents }: ResolvedWorkflow,
@@ -38,8 +38,8 @@ export function warnOfInstructions(
 }
 
 /**
- * The state keys that one field of an agent reads. `fix` is the end of the message's suggestion if
- * such a key is never written.
+ * The state keys that one field of an agent reads. `fix` returns the end of the suggested fix for a
+ * key that is never written.
  */
 interface FieldReads {
   readonly field: string
@@ -84,8 +84,8 @@ const readsOfTemplate = (field: string, keys: ReturnType<typeof keysIn>): FieldR
 })
 
 /**
- * Returns the texts of an agent in which `{key}` is replaced by a value of the state, by field
- * name.
+ * Returns the texts of an agent in which placeholders such as `{key}` are replaced by state values,
+ * by field name.
  */
 export function templatesOf(
   agent: AgentNode,
@@ -96,7 +96,8 @@ export function templatesOf(
   if (agent.type === "WaitAgent") return agent.until === null ? [] : [["until", agent.until]]
   if (agent.type !== "LlmAgent") return []
   if (dialect !== "adk") {
-    // Only the instructions of a model by name are a template (docs/semantics.md#models-by-name).
+    // Instructions are only a template if the agent calls a model by name
+    // (docs/semantics.md#models-by-name).
     if (agent.endpoint !== null || !agent.stateInPrompt) return []
     return agent.instructions === null ? [] : [["instructions", agent.instructions]]
   }

@@ -1,12 +1,12 @@
 import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { outputKeyOf } from "./node-facts.js"
 
-/** The kinds of values that agents and tools write under a state key. */
+/** The kinds of values that agents and tools write to a state key. */
 export interface WrittenKey {
   readonly text: boolean
   /**
-   * Whether the key receives values other than the texts of agents, such as results of tools and
-   * answers of people.
+   * Whether the key receives other values than texts of agents, such as tool results and human
+   * answers.
    */
   readonly other: boolean
 }

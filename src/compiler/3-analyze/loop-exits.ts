@@ -8,7 +8,7 @@ import { runsHostCode } from "./node-facts.js"
 /**
  * Reports a hint for each loop without an exit condition. Such a loop only ends at its maximum
  * number of iterations, unless one of its agents escalates or exits, which the compiler cannot
- * always detect. If the loop has no maximum either, which only the adk dialect allows, reports a
+ * always detect. If the loop also has no maximum, which only the adk dialect allows, reports a
  * warning instead.
  */
 export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void {
@@ -50,8 +50,8 @@ const hintAtSingleIteration = ({ location }: AgentConfig): null =>
 
 /**
  * Returns the agents that may end a loop, and all agents that contain them. An agent may end a loop
- * if it has the tool `exit_loop` or runs host functions. An agent that a tool runs cannot end the
- * loop, only itself.
+ * if it has the tool `exit_loop` or runs host functions. An agent that runs as a tool cannot end
+ * the loop, but only itself.
  */
 function agentsThatExit({ agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
   const exits = new Set<AgentNode>()

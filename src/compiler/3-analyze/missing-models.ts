@@ -2,8 +2,8 @@ import { report } from "../diagnostics/config-location.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * Reports a warning for each agent of the adk dialect without a model, because only some runners
- * have a default model.
+ * Reports a warning for each LlmAgent without a model, because only some runners have a default
+ * model.
  */
 export function warnOfMissingModels({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {

@@ -4,12 +4,12 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { templatesOf } from "./instruction-keys.js"
 import type { WrittenKey } from "./key-writers.js"
 
-/** Matches a template of an endpoint, such as `{{ state.facts }}`. */
+/** Matches a `{{ }}` template that reads one state key, such as `{{ state.facts }}`. */
 const endpointTemplate = /\{+\s*state\.([\p{L}_][\p{L}\p{N}_]*)\s*\}+/gu
 
 /**
- * Reports placeholders for state keys that are not replaced by values, because they have the wrong
- * form or occur in the wrong field.
+ * Reports placeholders for state keys that are never replaced by values, because they have the
+ * wrong form or occur in the wrong field.
  */
 export function warnOfUnfilledPlaceholders(
   resolved: ResolvedWorkflow,
@@ -21,7 +21,7 @@ export function warnOfUnfilledPlaceholders(
 
 /**
  * Reports `{{ state.key }}` in an instruction or a prompt if the key exists in the state. Templates
- * of this form are only replaced in the fields of endpoints.
+ * of this form are only replaced in HTTP endpoints.
  */
 function warnOfEndpointTemplates(
   { workflow, agents }: ResolvedWorkflow,
@@ -43,9 +43,9 @@ function warnOfEndpointTemplates(
 }
 
 /**
- * Reports `{key}` in the instructions of a graph-compose agent with an endpoint if the key exists
- * in the state. The endpoint receives the instructions unchanged, with the placeholder. Also
- * reports `stateInPrompt` of such an agent.
+ * Reports `{key}` in the instructions of a graph-compose agent with an HTTP endpoint if the key
+ * exists in the state. The endpoint receives the instructions unchanged, including the placeholder.
+ * Also reports `stateInPrompt: false`, which has no effect on such an agent.
  */
 function warnOfSentPlaceholders(
   { workflow, agents }: ResolvedWorkflow,

@@ -6,8 +6,8 @@ import { hasOutputSchema, subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * Reports agents that never run and tools that no agent uses. If unreachable agents refer to each
- * other, only the first is reported.
+ * Reports warnings for agents that never run and hints for tools that no agent uses. If unreachable
+ * agents refer to each other, only agents that no other unreachable agent refers to are reported.
  */
 export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow): void {
   const reached = reachable(workflow)
@@ -51,10 +51,10 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
   }
 }
 
-/** Returns the agents that the root can run. */
+/** Returns the agents that the root can run, directly or through other agents and tools. */
 export function reachable(workflow: WorkflowTree): ReadonlySet<AgentNode> {
   const reached = new Set([workflow.root])
-  // A Set iterates over agents that are added during the iteration.
+  // The loop also visits the agents that it adds to the Set.
   for (const agent of reached) for (const next of leadsTo(agent, workflow)) reached.add(next)
   return reached
 }

@@ -4,10 +4,9 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { reachable } from "./unreachable.js"
 
 /**
- * Reports agents whose text is never used. Only checks agents that use a model by name. In the
- * graph-compose dialect, agents only share data through the state, so an agent without an output
- * key usually has no effect. An agent with an endpoint, tools or handoff targets can have other
- * effects, so it is not reported.
+ * Reports agents whose text is never used. In the graph-compose dialect, agents only share data
+ * through the state, so an agent without an output key usually has no effect. Agents with an
+ * endpoint, tools or handoff targets are not reported, because they can have other effects.
  */
 export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void {
   if (workflow.dialect === "adk") return
@@ -30,8 +29,8 @@ export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void 
 }
 
 /**
- * Returns the agents whose text is used as the result of the workflow or of a tool, or is saved by
- * a container.
+ * Returns the agents whose text is used. It can be the result of the workflow or of a tool, or a
+ * container can save it.
  */
 function readTexts({ root, agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
   const read = new Set<AgentNode>([root])
@@ -39,12 +38,12 @@ function readTexts({ root, agents, tools }: WorkflowTree): ReadonlySet<AgentNode
   for (const agent of agents.values())
     if ("outputKey" in agent && agent.outputKey !== null && agent.type !== "LlmAgent")
       for (const source of textSourcesOf(agent)) read.add(source)
-  // A Set iterates over agents that are added during the iteration.
+  // The loop also visits the agents that it adds to the Set.
   for (const agent of read) for (const source of textSourcesOf(agent)) read.add(source)
   return read
 }
 
-/** Returns the sub-agents whose text can become the text of their container. */
+/** Returns the sub-agents whose text can become the text of the given agent. */
 function textSourcesOf(agent: AgentNode): readonly AgentNode[] {
   switch (agent.type) {
     case "LlmAgent":
@@ -64,8 +63,8 @@ function textSourcesOf(agent: AgentNode): readonly AgentNode[] {
 }
 
 /**
- * Returns the agents that can run last. If the last agent has a condition, the run can skip it, so
- * an earlier agent can run last.
+ * Returns the agents of a container that can run last. If the last agent has a condition, it can be
+ * skipped, so an earlier agent can run last.
  */
 function lastOf(positions: readonly Position[]): readonly AgentNode[] {
   const always = positions.findLastIndex(({ when }) => when === null)

@@ -3,7 +3,7 @@ import { show } from "../diagnostics/show.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { outputKeyOf } from "./node-facts.js"
 
-/** Names of state keys that are so general that several agents could use them. */
+/** Names of state keys that are so general that several agents could use them by accident. */
 const vague: ReadonlySet<string> = new Set([
   "data",
   "result",
@@ -28,8 +28,8 @@ const vague: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reports state keys with vague names, because two agents that use the same vague key overwrite
- * each other's values.
+ * Reports a warning for each state key with a vague name, because two agents that use the same key
+ * overwrite each other's values.
  */
 export function warnOfVagueKeys({ workflow, agents, tools }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) warn(outputKeyOf(agent), agents.get(agent.id))

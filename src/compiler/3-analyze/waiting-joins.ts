@@ -4,29 +4,29 @@ import type { GraphEdge, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * A condition for a graph node to run: the node `router` must choose a certain route. `parent` is
- * the condition for the router itself. For a node that always runs, null is used instead of a
- * cause.
+ * The condition under which a graph node runs: the node `router` must choose a certain route.
+ * `parent` is the condition under which the router itself runs. A node that always runs has null
+ * instead of a `Cause`.
  */
 interface Cause {
-  /** Index of the node that must choose the route. */
+  /** Index of the node that must choose a certain route. */
   readonly router: number
-  /** The route that must be chosen so that the router itself runs. null: the router always runs. */
+  /** The condition under which the router itself runs. Null if it always runs. */
   readonly parent: Cause | null
   readonly depth: number
-  /** Set if the node runs as soon as any one of several routes is chosen. */
+  /** True if the node runs as soon as any of several routes is chosen. */
   readonly isMerged?: true
 }
 
 /**
- * Maximum number of route conditions (`Cause`) that are compared for one graph, because a hostile
+ * Maximum number of route conditions (`Cause`) that are compared for one graph, because a malicious
  * config could take quadratic time. Joins beyond this limit are not reported.
  */
 const budget = 1_000_000
 
 /**
- * Reports a warning for each join that may never run, because one of its predecessors only runs if
- * a node chooses a certain route. With `triggering: "each"`, a join waits for all predecessors
+ * Reports a warning for each JoinNode that may never run, because one of its predecessors only runs
+ * if a node chooses a certain route. With `triggering: "each"`, a join waits for all predecessors
  * (docs/semantics.md#one-run-for-each-trigger).
  */
 export function warnOfWaitingJoins({ workflow, agents }: ResolvedWorkflow): void {
@@ -73,9 +73,9 @@ function waitsFor(
 }
 
 /**
- * Returns, by node index, the condition under which each node runs: the routes that must be chosen.
- * null: the node always runs. Contains only nodes that START reaches, and ignores edges that close
- * a cycle.
+ * Returns the condition under which each graph node runs, by node index. The condition is the route
+ * that must be chosen, or null if the node always runs. The map only contains nodes that are
+ * reachable from START. Edges that close a cycle are ignored.
  */
 function causesIn(
   graph: WorkflowGraphNode,
@@ -101,8 +101,8 @@ function causesIn(
 
   /**
    * Returns the condition under which at least one of several edges is followed. If the edges cover
-   * all routes of a router, one of them is always followed, so the condition is that of the router.
-   * undefined: the edges have no common condition.
+   * all routes of a router, one of them is always followed when the router runs. In this case, the
+   * condition is that of the router. Returns undefined if the edges have no common condition.
    */
   const common = (given: ReadonlySet<Cause | null>): Cause | null | undefined => {
     const found = new Set(given)
@@ -154,7 +154,7 @@ function causesIn(
 }
 
 /**
- * Returns the number of routes of each node with a default edge. Other nodes are not included,
+ * Returns the number of routes of each node that has a default edge. Other nodes are not included,
  * because they may follow none of their routes.
  */
 function routesOf(edges: readonly GraphEdge[]): ReadonlyMap<number, number> {
@@ -173,8 +173,8 @@ function routesOf(edges: readonly GraphEdge[]): ReadonlyMap<number, number> {
 }
 
 /**
- * Returns START (-1) and the nodes that it reaches. Each node comes after its predecessors, except
- * for edges that close a cycle.
+ * Returns the indexes of START (-1) and of the nodes that are reachable from it. Each node comes
+ * after its predecessors, except for edges that close a cycle.
  */
 function nodesInOrder({ edges }: WorkflowGraphNode): readonly number[] {
   const outgoing = grouped(edges, ({ from }) => from)

@@ -16,9 +16,9 @@ import { compactionOf } from "./summarizer.js"
 import { modelByName } from "./model-by-name.js"
 
 /**
- * Returns the agents to which an agent may hand off: its children, its parent and its siblings
- * (docs/semantics.md#handoffs). An agent with an output schema may not hand off, regardless of its
- * flags.
+ * Returns the agents to which an agent may hand off the conversation. These are its children, its
+ * parent and its siblings (docs/semantics.md#handoffs). The flags of the agent can exclude its
+ * parent and siblings. An agent with an output schema may not hand off at all.
  */
 export function transferTargetsOf(
   agent: LlmAgentNode,
@@ -204,7 +204,10 @@ const requestParameter = {
   required: ["request"],
 }
 
-/** A tool that the chart declares to the model. The tools of a toolset are declared at run time. */
+/**
+ * A tool whose declaration for the model is in the chart. The tools of a toolset are only declared
+ * at run time.
+ */
 type DeclaredTool = Exclude<ResolvedTool, { type: "Toolset" }>
 
 function toolDeclaration(tool: DeclaredTool): ToolDeclaration {

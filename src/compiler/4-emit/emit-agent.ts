@@ -12,7 +12,8 @@ import { emitTeam } from "./emit-team.js"
 import type { Next, Site } from "./site.js"
 
 /**
- * Emits the chart state of an agent of any type, for one of the positions at which the agent runs.
+ * Generates the state of an agent of any type, for one of the positions at which the agent runs.
+ * `next` is the transition that follows the agent.
  */
 export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState {
   const hooks = "hooks" in agent ? agent.hooks : null

@@ -8,10 +8,10 @@ import { Siblings, finalTarget, metaOf, targetOf } from "./site.js"
 type AgentHooks = NonNullable<SequentialAgentNode["hooks"]>
 
 /**
- * Emits a container and its callbacks (docs/semantics.md#callbacks). An outer state runs the
- * callbacks before and after the container's own state. If a callback before the container returns
- * a result, the container is skipped. A callback after the container can replace its text. For a
- * container without callbacks, no outer state is emitted.
+ * Generates the states of a container and its callbacks (docs/semantics.md#callbacks). An outer
+ * state runs the callbacks before and after the container's own state. If a callback before the
+ * container returns a result, the container is skipped. A callback after the container can replace
+ * its text. A container without callbacks has no outer state.
  */
 export function emitWithCallbacks(
   agent: AgentNode,

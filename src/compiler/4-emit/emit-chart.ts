@@ -20,8 +20,8 @@ import type { BranchCondition, EmitOptions } from "./site.js"
 import { KeyRing } from "./state-keys.js"
 
 /**
- * Emits the statechart of a resolved workflow (phase 4). The output is deterministic: the same
- * workflow produces the same chart, byte for byte.
+ * Generates the statechart of a resolved workflow. The output is deterministic: the same workflow
+ * produces the same chart, byte for byte.
  */
 export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentChart {
   const keys = new KeyRing()
@@ -61,7 +61,8 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
     return key
   }
 
-  // The root agent of a graph node in the adk dialect does not wait for further messages.
+  // In the adk dialect, the root agent of a workflow in a graph does not wait for further messages
+  // of the user.
   const isTop = workflow.node === null || workflow.dialect !== "adk"
   const root = add(workflow.root, workflow.root.id, isTop, null, [])
   const agents: Record<string, AgentDefinition> = {}
@@ -112,8 +113,8 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
 }
 
 /**
- * Returns the charts of the workflows that agents call by file. Keys are the names by which the
- * agents call them. null: no agent calls a workflow by file.
+ * Returns the charts of the workflows that agents call by file, by the name that the agents use.
+ * Returns null if no agent calls a workflow by file.
  */
 function calledCharts({ agents }: WorkflowTree): Readonly<Record<string, AgentChart>> | null {
   const charts = Object.fromEntries(
@@ -126,13 +127,11 @@ function calledCharts({ agents }: WorkflowTree): Readonly<Record<string, AgentCh
   return Object.keys(charts).length === 0 ? null : charts
 }
 
-/** Returns the fingerprint of a chart: a hash of all its other fields. */
+/** Returns the fingerprint of a chart, which is a SHA-256 hash of all its other fields. */
 export const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string =>
   bytesToHex(sha256(utf8ToBytes(fingerprintText(chart))))
 
-/**
- * Returns every agent of a subtree once, in the order in which a depth-first traversal finds them.
- */
+/** Returns an agent and every agent below it, without duplicates, in depth-first order. */
 function agentsBelow(root: AgentNode): readonly AgentNode[] {
   const seen = new Set<AgentNode>()
   const visit = (agent: AgentNode): void => {
@@ -145,8 +144,7 @@ function agentsBelow(root: AgentNode): readonly AgentNode[] {
 }
 
 /**
- * Returns a map from each sub-agent's id to its parent LlmAgent, for all sub-agents to which the
- * parent can hand off.
+ * Maps the id of each handoff target to its parent, which is the LlmAgent that can hand off to it.
  */
 function parentsOf(workflow: WorkflowTree): ReadonlyMap<string, LlmAgentNode> {
   const parents = new Map<string, LlmAgentNode>()

@@ -6,10 +6,10 @@ import type { Next, Site } from "./site.js"
 import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
 
 /**
- * Emits a custom agent (docs/semantics.md#host-functions): one state in which its function runs,
- * and one state for each sub-agent. When the function runs a sub-agent, the machine enters the
- * state of the sub-agent and then returns to the function. Therefore custom agents are drawn,
- * journaled and resumed like other agents.
+ * Generates the states of a custom agent (docs/semantics.md#host-functions): the state `thinking`,
+ * in which its host function runs, and one state for each sub-agent. When the function runs a
+ * sub-agent, the machine enters the state of the sub-agent and then returns to `thinking`.
+ * Therefore custom agents are drawn, journaled and resumed like other agents.
  */
 export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site

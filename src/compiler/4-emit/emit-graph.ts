@@ -10,9 +10,9 @@ import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /**
- * Emits a workflow graph as one state that invokes the machine `workflowGraph`. The nodes are not
- * states of the chart, because only the run determines which nodes run in parallel and how often.
- * Drawings show the nodes from the input of the machine.
+ * Generates the state of a workflow graph, which invokes the machine `workflowGraph`. The nodes are
+ * not states of the chart, because only the run determines which nodes run in parallel and how
+ * often. Drawings show the nodes from the input of the machine.
  */
 export function emitGraph(agent: WorkflowGraphNode, site: Site, next: Next): ChartState {
   const { place } = site
@@ -58,8 +58,8 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
 })
 
 /**
- * Returns a graph node that runs a whole graph with `triggering: "each"` in the machine
- * `triggeredGraph`.
+ * Returns a graph node that runs a whole inner graph. The machine `triggeredGraph` executes it,
+ * which is used for graphs with `triggering: "each"`.
  */
 const graphNode = (agent: WorkflowGraphNode, site: Site): ChartGraphNode => ({
   id: agent.id,
@@ -69,8 +69,8 @@ const graphNode = (agent: WorkflowGraphNode, site: Site): ChartGraphNode => ({
 })
 
 /**
- * Returns a node with the options that its graph sets for it. A node that runs once for each item
- * is wrapped in a `parallelWorker` node.
+ * Returns a graph node with the options that its graph sets for it. A node that runs once for each
+ * item is wrapped in a `parallelWorker` node.
  */
 function withOptions(
   node: ChartGraphNode,
@@ -81,7 +81,8 @@ function withOptions(
   if (found === undefined) return node
   const { options, isWorker } = found
   if (!isWorker) return Object.keys(options).length === 0 ? node : { ...node, options }
-  // Callbacks run around the worker, and all other options apply to the run of each item.
+  // Callbacks run before and after the whole worker. All other options apply to the run of each
+  // item.
   const { maxParallelWorkers, beforeNode, afterNode, ...own } = options
   const worker = Object.keys(own).length === 0 ? node : { ...node, options: own }
   const outer = {
@@ -93,8 +94,8 @@ function withOptions(
 }
 
 /**
- * Returns a node with the state schema of its graph, unless the node has a state schema of its own.
- * Also applies to the nodes of nested graphs.
+ * Returns a graph node with the state schema of its graph, unless the node has a state schema of
+ * its own. The nodes of nested graphs inherit the schema too.
  */
 function inheritStateSchema(node: ChartGraphNode, inherited?: JsonObject): ChartGraphNode {
   const { options, graph, worker } = node
@@ -134,8 +135,8 @@ function emitNode(
 }
 
 /**
- * Returns the node of a nested graph. The nested graph runs in a separate machine if it has
- * callbacks, or if its `triggering` differs from the outer graph's.
+ * Returns the graph node of a nested graph. The nested graph runs in a separate machine if it has
+ * callbacks, or if its setting `triggering` differs from that of the outer graph.
  */
 function emitInnerGraph(
   node: WorkflowGraphNode,
@@ -150,8 +151,8 @@ function emitInnerGraph(
 }
 
 /**
- * Returns the graph node that calls a tool's function. If the tool needs approval, the node runs
- * the machine `toolNode`, which asks a person first.
+ * Returns the graph node that calls the host function of a tool. If the tool needs approval, the
+ * node runs the machine `toolNode`, which requests the approval first.
  */
 function emitToolNode(node: FunctionToolNode): ChartGraphNode {
   const { id, type, service, tool, parameters, requireConfirmation, expiresInMs, onExpiry } = node
@@ -166,7 +167,7 @@ function emitToolNode(node: FunctionToolNode): ChartGraphNode {
   }
 }
 
-/** Returns the graph node of an agent that runs in a separate machine. */
+/** Returns the graph node for an agent that runs in a separate machine, which is generated here. */
 const machineNode = (
   node: AgentNode,
   index: number,

@@ -5,9 +5,9 @@ import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /**
- * Returns the name of the predefined machine that runs an agent. The name depends on the agent's
- * type, and on whether it has guardrails, callbacks or other host functions, `compaction` or
- * `preload_memory`.
+ * Returns the name of the predefined machine that runs an agent, such as `llmAgent`. The name
+ * depends on the agent's type, and on whether it has guardrails, callbacks or other host functions,
+ * `compaction` or `preload_memory`.
  */
 export function leafMachine(agent: LeafAgentNode, { tools }: WorkflowTree): string {
   if (agent.type === "HumanAgent") return "humanAgent"
@@ -29,7 +29,10 @@ const tags = {
   WaitAgent: "wait",
 } as const
 
-/** Emits an agent without sub-agents: one atomic state that invokes the agent's machine. */
+/**
+ * Generates the atomic state of an agent without sub-agents. The state invokes the predefined
+ * machine of the agent.
+ */
 export function emitLeaf(
   agent: LeafAgentNode,
   site: Site,

@@ -7,8 +7,9 @@ import type { Next, Site } from "./site.js"
 import { finalTarget, metaOf, targetOf } from "./site.js"
 
 /**
- * Emits a loop: its body, and a state after each iteration that checks the exit condition and the
- * maximum and then ends or repeats the loop (docs/semantics.md#loops).
+ * Generates the states of a loop: the states of its agents, and a state `checking` after them. This
+ * state checks the exit condition and the maximum, and then ends or repeats the loop
+ * (docs/semantics.md#loops).
  */
 export function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site

@@ -8,8 +8,9 @@ import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /**
- * Emits an XState machine of a user (docs/semantics.md#machine-agents): one state that invokes the
- * machine `machineAgent`. The states of the user's machine are part of its input.
+ * Generates the state of a MachineAgent, which runs an XState machine of the user
+ * (docs/semantics.md#machine-agents). The state invokes the machine `machineAgent`, whose input
+ * contains the states of the user's machine.
  */
 export function emitMachineAgent(agent: MachineAgentNode, site: Site, next: Next): ChartState {
   const { draft, place, skips } = site

@@ -10,16 +10,16 @@ import { Siblings, finalTarget, targetOf } from "./site.js"
 
 export interface MachineSite {
   readonly draft: MachineDraft
-  /** Whether this is the root machine, with which a run starts. */
+  /** Whether this is the root machine, which a run starts. */
   readonly isRoot: boolean
   readonly when: BranchCondition | null
   readonly skips: readonly string[]
 }
 
 /**
- * Emits one machine: the initial state `boot`, the state of the machine's agent, and a final state
- * for each outcome. An LlmAgent at the root of the workflow runs again until it ends the workflow
- * (docs/semantics.md#root-and-cycles).
+ * Generates one machine of the chart. It consists of the initial state `boot`, the state of the
+ * machine's agent, and a final state for each outcome. An LlmAgent at the root of the workflow runs
+ * again until it ends the workflow (docs/semantics.md#root-and-cycles).
  */
 export function emitMachine(
   agent: AgentNode,
@@ -92,8 +92,8 @@ export function emitMachine(
 }
 
 /**
- * Emits the idle state between two invocations in the adk dialect. In this state, the run accepts
- * the user's next message (docs/semantics.md#sessions).
+ * Generates the idle state between two invocations in the adk dialect. In this state, the run
+ * accepts the user's next message (docs/semantics.md#sessions).
  */
 function emitResting({ draft, place }: Site): ChartState {
   const ms = draft.workflow.settings.maxDuration
@@ -116,8 +116,9 @@ function emitResting({ draft, place }: Site): ChartState {
 }
 
 /**
- * Returns the transitions after a turn of the root agent. The agent runs again, unless a tool's
- * result ended the turn or the maximum number of cycles since the last human input is reached.
+ * Returns the transitions that follow a turn of the root agent. The root agent runs again, unless
+ * the result of a tool ended the turn or the maximum number of cycles since the last human input is
+ * reached.
  */
 function cycleTransitions(site: Site, done: Next): Transitions {
   const max = site.draft.workflow.settings.maxOrchestrationCycles

@@ -20,10 +20,10 @@ import type { FinalKey, Next, Site } from "./site.js"
 import { Siblings, below, finalTarget, metaOf } from "./site.js"
 
 /**
- * Emits a parallel block (docs/semantics.md#parallel-blocks). Normally, the block is a parallel
- * state with one region for each branch. If it has too many branches, or if the number of branches
- * or the completion is only known at run time, the block is a fan: one state that invokes a machine
- * for each branch. Drawings show both in the same way.
+ * Generates the state of a parallel block (docs/semantics.md#parallel-blocks). Usually it is a
+ * parallel state with one region for each branch. If the block has too many branches, or if its
+ * branches or its completion are only known at run time, it is a fan, which is one state that
+ * invokes a machine for each branch. Drawings show both in the same way.
  */
 export function emitParallel(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
   return isFan(agent, Math.min(site.regions, site.draft.options.maxRegions))
@@ -68,8 +68,8 @@ function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartSta
 }
 
 /**
- * Emits the region of one branch: the state of its agent, and a final state for each possible
- * outcome of the branch.
+ * Generates the region of one branch of a parallel state. It contains the state of the branch's
+ * agent, and a final state for each possible outcome.
  */
 function emitRegion(
   region: Site,
@@ -103,8 +103,8 @@ function emitRegion(
 }
 
 /**
- * Emits a state that invokes a separate machine. It is used for a subtree whose parallel regions
- * would exceed the maximum of the current machine.
+ * Generates a state that invokes a separate machine for a subtree of agents. It is used if the
+ * parallel regions of the subtree would exceed the maximum of the current machine.
  */
 function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartState {
   const src = site.draft.subMachine(agent, site.place, null, site.skips)
@@ -156,8 +156,8 @@ function joinTransitions(
 }
 
 /**
- * Returns the number of branches that must succeed before the block completes. undefined: the block
- * completes after all branches have ended.
+ * Returns the number of branches that must succeed before a parallel block completes. Returns
+ * undefined if the block completes after all branches have ended.
  */
 const quorumOf = (completion: Completion): number | undefined =>
   completion === "all" ? undefined : completion === "first-success" ? 1 : completion.quorum

@@ -6,8 +6,8 @@ import type { Next, Site } from "./site.js"
 import { finalTarget, metaOf } from "./site.js"
 
 /**
- * Emits a sequence (docs/semantics.md#sequences): ordered states with a checkpoint between them
- * (docs/semantics.md#durability).
+ * Generates the states of a SequentialAgent, one after the other, with a checkpoint action between
+ * them (docs/semantics.md#sequences, docs/semantics.md#durability).
  */
 export function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site

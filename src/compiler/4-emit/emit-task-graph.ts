@@ -17,7 +17,8 @@ import { emitChart, fingerprintOf } from "./emit-chart.js"
 import type { EmitOptions } from "./site.js"
 
 /**
- * Emits the chart of a Graph Compose graph. The workflow of each `adk` node is a chart inside it.
+ * Generates the chart of a Graph Compose graph. It contains the workflow of each `adk` node as a
+ * separate chart.
  */
 export function emitTaskGraph(tree: TaskGraphTree, options: EmitOptions): AgentChart {
   const charts: Record<string, AgentChart> = {}
@@ -47,7 +48,10 @@ export function emitTaskGraph(tree: TaskGraphTree, options: EmitOptions): AgentC
   return { ...chart, fingerprint: fingerprintOf(chart) }
 }
 
-/** Emits the root machine of a graph: one state that invokes the machine `taskGraph`. */
+/**
+ * Generates the root machine of a Graph Compose graph, which has one state that invokes the machine
+ * `taskGraph`.
+ */
 function emitRoot(
   { id, timeoutMs: ms, webhookUrl }: TaskGraphTree,
   graph: ChartTaskGraph,
@@ -168,10 +172,13 @@ function httpFields({
 const filled = (list: readonly string[] | null | undefined): readonly string[] | null =>
   list == null || list.length === 0 ? null : list
 
-/** Default maximum number of attempts of a node with `pollUntil`. */
+/** Default maximum number of attempts of a graph node with `pollUntil`. */
 const pollAttempts = 100
 
-/** Returns the timeouts and retries of a node that sends a request. null: the config sets none. */
+/**
+ * Returns the timeouts and retries of a graph node that sends a request. Returns null if they are
+ * not set and the node has no `pollUntil`.
+ */
 function activityOf(config: IndexedTask): Activity | null {
   const given: NodeActivity | null = "activityConfig" in config ? config.activityConfig : null
   const polls = config.type === "http" && filled(config.conditions?.pollUntil) !== null
@@ -203,8 +210,8 @@ function emitChartLoop(
 }
 
 /**
- * Emits the chart of an adk node. The timeout of the node is not in this chart, but in a field of
- * the node.
+ * Generates the chart of the workflow in an adk node. The timeouts are not in this chart, but in
+ * fields of the node.
  */
 function emitWorkflow(
   { id, activityConfig }: Extract<IndexedTask, { type: "adk" }>,

@@ -17,8 +17,9 @@ interface Member {
 }
 
 /**
- * Emits a handoff team: a compound state with a state for every member, including nested
- * sub-agents, and a transition for every allowed transfer. Containers treat the team as one agent.
+ * Generates the states of a team, which consists of an LlmAgent and its handoff targets. The result
+ * is a compound state with a state for every member, including nested sub-agents, and a transition
+ * for every allowed handoff. Containers treat the team as one agent.
  */
 export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
@@ -88,10 +89,10 @@ function collect(
 }
 
 /**
- * Returns whether a handoff to a member makes it the active member of the team
+ * Returns whether a member of a team becomes the active member after a handoff to it
  * (docs/semantics.md#handoffs). In the adk dialect, as in ADK, the previous member stays active if
- * the target cannot keep the conversation. Exceptions are HumanAgents, WorkflowAgents and
- * WaitAgents.
+ * the new one cannot keep the conversation. HumanAgents, WorkflowAgents and WaitAgents always
+ * become active.
  */
 const staysActive = ({ agent, keepsConversation }: Member, { dialect }: WorkflowTree): boolean =>
   keepsConversation ||
@@ -120,8 +121,9 @@ function emitMember(
 }
 
 /**
- * Returns the transitions for a member's handoffs. The first one stops the run if the maximum
- * number of transfers is reached. The others are one for each transfer that the member may make.
+ * Returns the transitions for the handoffs of a team member. The first transition ends the run if
+ * the maximum number of handoffs is reached. It is followed by one transition for each target to
+ * which the member may hand off.
  */
 function handoffs(
   agent: LlmAgentNode,
@@ -163,8 +165,8 @@ function handoffs(
 }
 
 /**
- * Emits the state that starts each cycle of the run. It enters the state of the team's active
- * member.
+ * Generates the state `resuming`, in which each cycle of the run starts. It enters the state of the
+ * team's active member.
  */
 function emitResuming(members: readonly Member[], site: Site, parent: string): ChartState {
   const keepers = members.filter((member) => member.parent !== null && member.keepsConversation)

@@ -7,8 +7,8 @@ import type { LlmAgentNode } from "../2-resolve/agent-node.js"
 import { helperAgent } from "./helper-agent.js"
 
 /**
- * Converts the guardrails of an agent to the form that charts contain. Returns null if the agent
- * has no guardrails.
+ * Converts the guardrails of an agent to the form that is stored in charts. Returns null if the
+ * agent has no guardrails.
  */
 export function guardrailsOf({ id, guardrails }: LlmAgentNode): Guardrails | null {
   if (guardrails === null) return null
@@ -36,8 +36,9 @@ function guardrailOf(agent: string, guardrail: ParsedGuardrail): Guardrail {
 }
 
 /**
- * Returns the agents whose models check the texts of an agent, by id. By default, they call the
- * same model or endpoint with the same timeouts and retries.
+ * Returns the helper agents whose models check the texts of an agent, as pairs of id and
+ * definition. By default, a helper calls the agent's model or endpoint, with the agent's timeouts
+ * and retries.
  */
 export function checkerDefinitions(
   agent: LlmAgentNode,

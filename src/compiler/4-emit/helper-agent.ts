@@ -4,16 +4,16 @@ import type { LlmAgentNode } from "../2-resolve/agent-node.js"
 type LlmAgentDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
- * The settings of a helper, which summarizes or checks the texts of another agent. The field
- * `summarizes` or `checks` contains the other agent's id.
+ * The settings of a helper agent, which summarizes or checks the texts of another agent. The field
+ * `summarizes` or `checks` contains the id of the other agent.
  */
 type Helper = Pick<LlmAgentDefinition, "model" | "instructions"> &
   (Required<Pick<LlmAgentDefinition, "summarizes">> | Required<Pick<LlmAgentDefinition, "checks">>)
 
 /**
- * Returns the definition of an agent that works for `agent`, for example by writing summaries. If
- * the helper has no model, it calls the model or endpoint of `agent`. It has the timeouts and
- * retries of `agent`.
+ * Returns the definition of a helper agent that works for `agent`, for example by writing
+ * summaries. If the helper has no model, it calls the model or endpoint of `agent`. It has the
+ * timeouts and retries of `agent`.
  */
 export const helperAgent = (
   agent: LlmAgentNode,

@@ -3,9 +3,9 @@ import { hasPlaceholder } from "../../machines/model-call/instruction-template.j
 import type { AgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 
 /**
- * Returns the settings with which an agent calls its model by name
- * (docs/semantics.md#models-by-name). Returns null if the agent has an endpoint or belongs to the
- * adk dialect.
+ * Returns the settings for an agent that calls a registered model by name
+ * (docs/semantics.md#models-by-name). Returns null if the agent has an HTTP endpoint or belongs to
+ * the adk dialect.
  */
 export function modelByName(
   agent: LlmAgentNode,
@@ -24,8 +24,8 @@ export function modelByName(
 }
 
 /**
- * Returns the agents whose turn can complete a cycle of the run: the root agent and the other
- * LlmAgents of its team. Empty: the root is not an LlmAgent.
+ * Returns the agents whose turn can complete a cycle of the run: the root agent and its direct and
+ * indirect handoff targets. The result is empty if the root is not an LlmAgent.
  */
 export function rootTeamOf({ root }: WorkflowTree): ReadonlySet<AgentNode> {
   const team = new Set<AgentNode>()

@@ -15,7 +15,7 @@ const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => 
 })
 
 /**
- * Returns the transition that ends the whole machine: it leaves all containers and branches and
+ * Returns the transition that ends the whole machine. It leaves all containers and branches and
  * enters a final state of the machine.
  */
 const leaveMachine = (site: Site, outcome: FinalKey): Next => ({
@@ -24,22 +24,22 @@ const leaveMachine = (site: Site, outcome: FinalKey): Next => ({
 })
 
 /**
- * Maximum number of skipped agents that a warning names. Further agents are only counted, because a
- * chart that lists all skipped agents at each agent would have quadratic size.
+ * Maximum number of skipped agents that a warning lists by name. Further agents are only counted,
+ * because a chart that lists all skipped agents at each agent would have quadratic size.
  */
 const namedSkips = 10
 
 /**
- * Returns the setting `subAgentExitFlow` for the input of the machines `fan` and `workflowGraph`.
- * The machines need the setting, because their agents have no transitions in the chart that
- * implement it.
+ * Returns the setting `subAgentExitFlow` for the input of machines such as `fan` and
+ * `workflowGraph`. These machines need the setting, because their agents have no transitions in the
+ * chart that implement it.
  */
 export const exitScopeOf = ({ draft }: Site): { readonly subAgentExitFlow?: "agent" } =>
   draft.workflow.settings.subAgentExitFlow === "agent" ? { subAgentExitFlow: "agent" } : {}
 
 /**
  * Returns the transition that is taken if an agent ends the workflow with `exitFlow`
- * (docs/semantics.md#turns). Its actions report a warning that names the skipped agents.
+ * (docs/semantics.md#turns). Its actions report a warning with the names of the skipped agents.
  */
 function exitOf(site: Site, next: Next): Next {
   if (exitScopeOf(site).subAgentExitFlow === "agent" && !site.isRoot) return next
@@ -77,8 +77,8 @@ export function escalationOf(site: Site, next: Next): Next {
 }
 
 /**
- * Returns the transition that ends a loop when an agent directly inside it escalates. null: the
- * agent is not directly inside a loop.
+ * Returns the transition that ends a loop when an agent directly inside the loop escalates. Returns
+ * null if the agent is not directly inside a loop.
  */
 function loopEnd({ draft, place, loops }: Site): Next | null {
   const loop = place.slice(0, place.lastIndexOf("."))
@@ -107,9 +107,10 @@ export function endTransitions(
 }
 
 /**
- * Returns the transition that is taken if an agent fails. The failure ends the nearest enclosing
- * branch whose parallel block does not fail immediately. A host function around the agent can also
- * catch the failure. If the agent has no such branch or function around it, the machine fails.
+ * Returns the transition that is taken if an agent fails. The nearest enclosing branch or host
+ * function handles the failure. Branches of a parallel block with the failure policy `fail-fast`
+ * are ignored. A branch that handles the failure ends as failed. A host function that runs the
+ * agent receives the failure. If neither exists, the machine fails.
  */
 export function failureOf(site: Site): Next {
   const boundary = site.boundaries.find(
@@ -142,10 +143,10 @@ export const transition = (
 })
 
 /**
- * Returns a transition for each possible outcome of the child machine at a site. `handoffs` are the
- * transitions of a team member. `runsAgents` is true if the machine runs several agents, each of
- * which can escalate (adk dialect only). The last transition has no guard and handles failures, so
- * that every outcome has a transition.
+ * Returns a transition for each possible outcome of the machine that a state invokes. `handoffs`
+ * are the transitions for handoffs of a team member. `runsAgents` is true if the machine runs
+ * several agents, each of which can escalate (adk dialect only). The last transition has no guard
+ * and handles failures, so that every outcome has a transition.
  */
 export function turnTransitions(
   site: Site,

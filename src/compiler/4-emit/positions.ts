@@ -9,16 +9,17 @@ interface Placed {
   readonly site: Site
   readonly key: string
   /**
-   * Key of the state that checks the `when` condition, or the key of the agent's state if there is
-   * no condition.
+   * Key of the state that checks the `when` condition. Without a condition, the key of the agent's
+   * state.
    */
   readonly entryKey: string
 }
 
 /**
- * Emits the states of a container that runs its agents in order. `passed` returns the actions
- * between two agents. `last` is the transition after the last agent. If an agent has a `when`
- * condition, a separate state before it checks the condition, so that drawings show the decision.
+ * Generates the states of a container that runs its agents in order. `passed` returns the actions
+ * between two agents. `last` is the transition after the last agent. For an agent with a `when`
+ * condition, a separate state before the agent checks the condition, so that drawings show the
+ * decision.
  */
 export function emitPositions(
   site: Site,
@@ -60,7 +61,7 @@ export function emitPositions(
 }
 
 /**
- * Emits the state that checks a `when` condition and then runs or skips the agent
+ * Generates the state that checks a `when` condition and then runs or skips the agent
  * (docs/semantics.md#conditions).
  */
 export function emitWhen(site: Site, condition: string, container: string, skip: Next): ChartState {

@@ -1,8 +1,8 @@
 import type { AgentNode, LeafAgentNode, ParallelAgentNode } from "../2-resolve/agent-node.js"
 
 /**
- * Caches the number of parallel regions of each agent, so that shared subtrees are counted only
- * once.
+ * Caches the maximum number of parallel regions of each agent, so that shared subtrees are counted
+ * only once.
  */
 export type RegionCounts = Map<AgentNode, number>
 
@@ -13,10 +13,10 @@ export const isLeafAgent = (agent: AgentNode): agent is LeafAgentNode =>
   (agent.type === "LlmAgent" && agent.subAgents.length === 0)
 
 /**
- * Returns whether a parallel block is emitted as a fan (one state that invokes a machine for each
- * branch) instead of a parallel state. This is the case if it has more branches than `regions`,
- * limits how many branches run at the same time, can complete before all branches have ended,
- * cancels branches on an escalation, or has a list of items (`forEach`).
+ * Returns whether a parallel block becomes a fan, which is one state that invokes a machine for
+ * each branch, instead of a parallel state. This is the case if the block has more branches than
+ * `regions`, limits how many branches run at the same time, can complete before all branches have
+ * ended, cancels branches on an escalation, or has a list of items (`forEach`).
  */
 export function isFan(agent: ParallelAgentNode, regions: number): boolean {
   const branches = agent.subAgents.length
@@ -26,8 +26,9 @@ export function isFan(agent: ParallelAgentNode, regions: number): boolean {
 }
 
 /**
- * Returns the maximum number of parallel regions that an agent has open at the same time, or 1 for
- * an agent without parallel blocks. The cost of XState grows with this number.
+ * Returns the maximum number of parallel regions that are active at the same time while an agent
+ * runs. Returns 1 for an agent without parallel blocks. The run time of XState grows with this
+ * number.
  */
 export function regionsOf(agent: AgentNode, maxRegions: number, counts: RegionCounts): number {
   const known = counts.get(agent)
@@ -67,9 +68,9 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
 }
 
 /**
- * Returns the number of regions that each branch of a block may open. Each branch gets one region.
- * The remaining regions go to branches that need more, in declaration order. If the remaining
- * regions are not sufficient for a branch, it gets only one and becomes a separate machine.
+ * Returns the maximum number of parallel regions that each branch of a block may use. Each branch
+ * gets one region. The remaining regions go to branches that need more, in declaration order. If
+ * there are too few for a branch, it gets only one and becomes a separate machine.
  */
 export function shareRegions(
   agent: ParallelAgentNode,

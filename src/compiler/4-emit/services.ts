@@ -13,8 +13,8 @@ import type {
 type Kind = ChartServiceUse["kind"]
 
 /**
- * Returns the host functions that a chart needs, by name, with the first agent that uses each of
- * them. A run does not start if one of them is missing.
+ * Returns the host functions that a chart needs, by name, with the first agent that uses each
+ * function. A run does not start if one of these functions is missing.
  */
 export function servicesOf(workflow: WorkflowTree): ChartServices {
   const uses = new Map<string, ChartServiceUse[]>()
@@ -48,7 +48,9 @@ const callbacksOf = (hooks: Hooks): readonly (readonly [name: string, kind: Kind
     uses.map((use) => [serviceOfHook(use), "callback"] as const),
   )
 
-/** Returns the callbacks before and after the nodes of a graph. */
+/**
+ * Returns the callbacks that run before and after the nodes of a graph, as pairs of name and kind.
+ */
 const nodeCallbacksOf = ({
   nodeOptions,
 }: WorkflowGraphNode): readonly (readonly [name: string, kind: Kind])[] =>

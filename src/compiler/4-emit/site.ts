@@ -10,15 +10,16 @@ import type { RegionCounts } from "./region-budget.js"
 import { KeyRing } from "./state-keys.js"
 
 /**
- * A machine that is being emitted. All functions that emit a part of the machine share this object.
+ * A machine that is being generated. All functions that generate parts of the machine share this
+ * object.
  */
 export interface MachineDraft {
   readonly key: string
   readonly workflow: WorkflowTree
   readonly options: EmitOptions
-  /** Emits the state of an agent of any type. */
+  /** Generates the state of an agent of any type. */
   readonly emitAgent: (agent: AgentNode, site: Site, next: Next) => ChartState
-  /** Emits a separate machine for a subtree and returns the key of the machine. */
+  /** Generates a separate machine for a subtree of agents and returns the key of the machine. */
   readonly subMachine: (
     agent: AgentNode,
     name: string,
@@ -26,17 +27,17 @@ export interface MachineDraft {
     skips: readonly string[],
   ) => string
   /**
-   * Keys of the final states that at least one transition enters, by path of their parent state.
-   * The path of the machine's root is `""`.
+   * Keys of the final states that are the target of at least one transition, by path of their
+   * parent state. For final states at the top of the machine, this path is `""`.
    */
   readonly finals: Map<string, Set<FinalKey>>
-  /** Cache of the maximum number of parallel regions that each agent has open at the same time. */
+  /** Caches the maximum number of parallel regions that each agent uses at the same time. */
   readonly regionCounts: RegionCounts
 }
 
 /**
- * The condition of a branch that is a separate machine, and the parallel block that contains the
- * branch.
+ * The `when` condition of a branch that is a separate machine, and the id of the parallel block
+ * that contains the branch.
  */
 export interface BranchCondition {
   readonly condition: string
@@ -45,25 +46,31 @@ export interface BranchCondition {
 
 export interface EmitOptions {
   /**
-   * Maximum number of parallel regions that one machine may have open at the same time. Wider
-   * blocks become fans, and nested blocks become separate machines.
+   * Maximum number of parallel regions that one machine may use at the same time. Wider blocks
+   * become fans (one machine for each branch), and nested blocks become separate machines.
    */
   readonly maxRegions: number
 }
 
-/** Key of a final state of a machine: any outcome except a handoff. */
+/**
+ * Key of a final state of a machine, such as `done` or `failed`. Every outcome except a handoff has
+ * a final state.
+ */
 export type FinalKey = Exclude<Outcome, "handedOff">
 
-/** The position in a machine at which an agent is emitted. */
+/** The position in a machine for which the state of an agent is generated. */
 export interface Site {
   readonly draft: MachineDraft
-  /** State path from the root of the machine, such as `pipeline.rounds.writer`. */
+  /** Path of the agent's state from the root of the machine, such as `pipeline.rounds.writer`. */
   readonly place: string
   readonly path: string
   readonly loops: readonly string[]
   readonly scope: string
   readonly branch: string | null
-  /** The branches and host functions that contain the agent in this machine, innermost first. */
+  /**
+   * The parallel branches and host functions around the agent in this machine, innermost first.
+   * They can handle failures of the agent.
+   */
   readonly boundaries: readonly Boundary[]
   /**
    * State paths of the loops and custom agents around the agent. Each of them counts its
@@ -71,22 +78,25 @@ export interface Site {
    * contains the agent.
    */
   readonly counters: readonly string[]
-  /** Ids of the agents that do not run if this agent ends the workflow. */
+  /** Ids of the agents that are skipped if this agent ends the workflow. */
   readonly skips: readonly string[]
   /**
    * Whether this is the root agent. If `subAgentExitFlow` is "agent", only the root agent can end
    * the workflow.
    */
   readonly isRoot: boolean
-  /** Number of parallel regions that the agent may have open at the same time. */
+  /** Maximum number of parallel regions that the agent may use at the same time. */
   readonly regions: number
-  /** The handoff team of the agent. null: the agent is not in a team. */
+  /**
+   * The team of the agent, which is a group of agents that hand off to each other. Null if the
+   * agent is not in a team.
+   */
   readonly team: TeamSite | null
 }
 
 /**
- * A branch or a host function around an agent. It can handle a failure of the agent, so that the
- * machine does not fail.
+ * A parallel branch or a host function around an agent. It can handle a failure of the agent, so
+ * that the machine does not fail.
  */
 export type Boundary =
   | { readonly type: "branch"; readonly scope: string; readonly failurePolicy: FailurePolicy }
@@ -95,13 +105,12 @@ export type Boundary =
 
 export interface TeamSite {
   readonly place: string
-  /** State paths of the members by agent id. */
+  /** State paths of the team members, by agent id. */
   readonly members: ReadonlyMap<string, string>
 }
 
 /**
- * The target and the actions of a transition, for example of the transition that is taken after an
- * agent.
+ * The target and the actions of a transition, for example of the transition that follows an agent.
  */
 export interface Next {
   readonly target: string
@@ -123,7 +132,7 @@ export const targetOf = (draft: MachineDraft, place: string): string => `#${draf
 
 /**
  * Returns the target id of a final state. Also records that the final state is used, because only
- * used final states are emitted.
+ * used final states become part of the machine.
  */
 export function finalTarget(draft: MachineDraft, holder: string, final: FinalKey): string {
   const used = draft.finals.get(holder)
@@ -152,8 +161,9 @@ export function metaOf(site: Site, agent: AgentNode, extra: Partial<StateMeta> =
 }
 
 /**
- * Generates names for the children of one container. Gives each child a unique path segment and a
- * unique state key, because a container can contain the same agent twice.
+ * Generates the names of the children of one container. Each child gets a unique path segment, such
+ * as `writer~2`, and a unique state key. This is necessary because a container can contain the same
+ * agent twice.
  */
 export class Siblings {
   readonly #keys = new KeyRing()

@@ -1,13 +1,16 @@
 /**
- * Generates unique keys for states, machines and regions, based on agent ids. The keys are readable
- * in drawings and safe for XState. They contain no dots and no `#`, because XState interprets these
+ * Generates unique keys for states, machines and regions from agent ids. The keys are readable in
+ * drawings and safe for XState. They contain no dots and no `#`, because XState interprets these
  * characters. They are not integers, which would change the key order of an object, and not names
  * of `Object.prototype`.
  */
 export class KeyRing {
   readonly #used = new Set<string>(reservedKeys)
 
-  /** Returns a key that is based on `id` and that this object has not returned before. */
+  /**
+   * Returns a key that is based on `id` and that was not returned before. A duplicate gets a
+   * suffix, such as `writer_2`.
+   */
   next(id: string): string {
     const base = safeKey(id)
     let key = base
@@ -17,7 +20,7 @@ export class KeyRing {
   }
 }
 
-/** Keys that the emitted machines already use for their own states. */
+/** Keys that generated machines already use for their own states and actors. */
 const reservedKeys = [
   "boot",
   "cycling",

@@ -9,8 +9,8 @@ const defaultInstructions =
   "Summarize the following messages of a conversation between a user and an assistant. If there is a summary of earlier messages, include its content. Keep names, numbers, decisions, results of tools, and all questions and tasks that are still open. Write a short text without an introduction."
 
 /**
- * Converts the compaction settings of an agent to the form that charts contain. Returns null if the
- * agent has no compaction.
+ * Converts the compaction settings of an agent to the form that is stored in charts. Returns null
+ * if the agent has no such settings.
  */
 export function compactionOf({ id, compaction }: LlmAgentNode): Compaction | null {
   if (compaction === null) return null
@@ -22,8 +22,9 @@ export function compactionOf({ id, compaction }: LlmAgentNode): Compaction | nul
 }
 
 /**
- * Returns the agent that writes the summaries of another agent's conversation. By default, it calls
- * the same model or endpoint with the same timeouts and retries.
+ * Returns the helper agent that summarizes the conversation of another agent. By default, it calls
+ * the same model or endpoint with the same timeouts and retries. Returns null if the agent has no
+ * `compaction`.
  */
 export function summarizerDefinition(agent: LlmAgentNode): AgentDefinition | null {
   const { compaction } = agent

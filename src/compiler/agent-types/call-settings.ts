@@ -1,7 +1,7 @@
 import { both, inBoth, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** The config fields for the HTTP endpoint of an agent or a tool. */
+/** Describes the config fields of an HTTP endpoint of an agent or a tool. */
 export const httpConfig = {
   name: "httpConfig",
   fields: {
@@ -36,7 +36,7 @@ export const httpConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields for the timeouts and retries of one call. */
+/** Describes the config fields for the timeouts and retries of a call. */
 export const activityConfig = {
   name: "an activityConfig",
   fields: {
@@ -58,7 +58,7 @@ export const activityConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields for the timeouts and retries of a model call. */
+/** Describes the config fields for the timeouts and retries of a model call. */
 export const modelActivityConfig = {
   name: "an activityConfig",
   fields: {
@@ -73,7 +73,7 @@ export const modelActivityConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields for the retries of a failed call. */
+/** Describes the config fields for the retries of a failed call. */
 export const retryPolicy = {
   name: "a retryPolicy",
   fields: {
@@ -105,7 +105,9 @@ export const retryPolicy = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields of a model that is called if the models before it fail. */
+/**
+ * Describes the config fields of a fallback model, which is called if the models before it fail.
+ */
 export const modelFallback = {
   name: "a fallback model",
   fields: {
@@ -137,7 +139,8 @@ export const modelFallback = {
 } as const satisfies ObjectDescription
 
 /**
- * The config fields of a model that is called instead of the agent's own model under a condition.
+ * Describes the config fields of a model route. If its condition is true, its model is called
+ * instead of the agent's own model.
  */
 export const modelRoute = {
   name: "a route",
@@ -158,7 +161,7 @@ export const modelRoute = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields of a budget, which limits the model calls of a run or an agent. */
+/** Describes the config fields of a budget, which limits the model calls of a run or an agent. */
 export const budget = {
   name: "a budget",
   fields: {

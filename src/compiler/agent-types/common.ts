@@ -1,8 +1,8 @@
 import type { FieldDescriptions, FieldSpelling, MissingField } from "./field-description.js"
 
 /**
- * Returns the properties that make a field required in the description of the field. `fix` is the
- * suggestion in the message about the missing field.
+ * Returns the properties that mark a field as required in its description. `fix` is the suggested
+ * fix in the error message for the missing field.
  */
 export const required = (
   fix: string,
@@ -10,19 +10,19 @@ export const required = (
 ): Pick<FieldSpelling, "missing"> => ({ missing: { code: "missing_field", fix, ...more } })
 
 /**
- * The value of `dialects` in the description of an optional field that has the same name in both
+ * The value of `dialects` in the description of an optional field with the same name in both
  * dialects.
  */
 export const both = { "graph-compose": {}, adk: {} } as const
 
 /**
- * Returns the value of `dialects` for the description of a field that has the same names in both
+ * Returns the value of `dialects` in the description of a field with the same names in both
  * dialects.
  */
 export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
   ({ "graph-compose": spelling, adk: spelling }) as const
 
-/** The config fields that every agent has. */
+/** Describes the config fields that every agent has. */
 export const commonFields = {
   id: {
     type: "agentId",
@@ -53,8 +53,8 @@ export const commonFields = {
 } as const satisfies FieldDescriptions
 
 /**
- * The config field `when` (adk dialect only): the condition under which an agent in a container
- * runs.
+ * Describes the config field `when` (adk dialect only), the condition under which an agent in a
+ * container runs.
  */
 export const whenField = {
   when: {
@@ -68,7 +68,7 @@ export const whenField = {
 const callbackDescription =
   "One or more [callbacks](#host-functions-in-the-adk-dialect), in the order of their calls."
 
-/** The config fields for the callbacks before and after the turn of an agent. */
+/** Describes the config fields for the callbacks before and after the turn of an agent. */
 export const agentCallbackFields = {
   beforeAgent: {
     type: "callbacks",
@@ -82,7 +82,10 @@ export const agentCallbackFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** The config fields for the callbacks around the model calls and tool calls of an LlmAgent. */
+/**
+ * Describes the config fields for the callbacks around the model calls and tool calls of an
+ * LlmAgent.
+ */
 export const callCallbackFields = {
   beforeModel: {
     type: "callbacks",
@@ -116,7 +119,10 @@ export const callCallbackFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** The config fields that set when requests expire, and what happens then. */
+/**
+ * Describes the config fields that set when requests to a person expire, and the effect of the
+ * expiry.
+ */
 export const expiryFields = {
   expiresInMs: {
     type: "duration",

@@ -2,8 +2,8 @@ import { both, inBoth } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
 /**
- * The config fields that limit the length of an LlmAgent's conversation by summarizing older
- * messages.
+ * Describes the config fields for compaction, which shortens an LlmAgent's conversation by
+ * summarizing older messages.
  */
 export const compaction = {
   name: "a compaction",

@@ -20,8 +20,8 @@ const fields = {
 } as const satisfies FieldDescriptions
 
 /**
- * The config fields of an agent that is a host function. Unknown fields are not an error, because
- * the user's agent class can have any further fields.
+ * Describes the config fields of a CustomAgent, which is a host function. Unknown fields are not an
+ * error, because the user's agent class can have fields of its own.
  */
 export const customAgent = {
   name: "a CustomAgent",

@@ -3,53 +3,56 @@ import type { Dialect } from "./dialects.js"
 import type { ValueType } from "./value-types.js"
 
 /**
- * The description of one config field. The key of the description is the name of the field in the
- * compiler and in charts.
+ * The description of one config field, from which parsing, the JSON Schema and the documentation
+ * are derived. The key of the description is the name of the field in the compiler and in charts.
  */
 export interface FieldDescription {
-  /** The type of the field's values. `choice`: the value must be one of `choices`. */
+  /** The type of the field's values. With `choice`, the value must be one of `choices`. */
   readonly type: ValueType | "choice"
-  /** The allowed values of a `choice`. The default comes first. */
+  /** The allowed values of a field with the type `choice`. The default comes first. */
   readonly choices?: readonly string[]
-  /** The value of the field if a config does not set it. A field without a default is null then. */
+  /** The value of the field if the config does not set it. Without a default, the value is null. */
   readonly default?: boolean | number | string
   /**
-   * Describes the default in the documentation, in Markdown. Without this text, the documentation
-   * contains the value of `default`, or "none" for a field without a default.
+   * Markdown text for the default in the documentation. If this text is missing, the documentation
+   * contains the value of `default`, or "none" if there is no default.
    */
   readonly defaultText?: string
-  /** Explains the field, in Markdown. It is printed in docs/config.md. */
+  /** Explains the field in Markdown. The text is printed in docs/config.md. */
   readonly description: string
-  /** Set if the field exists only in this project and not in Graph Compose. */
+  /** True if the field only exists in this project and not in Graph Compose. */
   readonly extension?: true
-  /** The dialects that have the field, with the field's names in each of them. */
+  /** The dialects that have the field, with the names of the field in each dialect. */
   readonly dialects: { readonly [Name in Dialect]?: FieldSpelling }
 }
 
-/** The names of a field in one dialect, and whether the field is required. */
+/**
+ * The names of a config field in one dialect, and the diagnostic for a missing field if the field
+ * is required.
+ */
 export interface FieldSpelling {
   /**
-   * The name of the field in camelCase. Default: the key of the field's description. The snake_case
-   * form of the name is also accepted.
+   * The name of the field in camelCase. By default, the key of the field's description. The
+   * snake_case form of the name is also accepted.
    */
   readonly name?: string
-  /** Other accepted names of the field. */
+  /** Other accepted names of the field, in camelCase. */
   readonly aliases?: readonly string[]
   /**
    * Wrong names that users may write for the field. They are not accepted, but the message suggests
-   * the right name.
+   * the correct name.
    */
   readonly synonyms?: readonly string[]
-  /** The diagnostic for a missing field. Absent: the field is optional. */
+  /** The diagnostic to report if the field is missing. Undefined if the field is optional. */
   readonly missing?: MissingField
 }
 
 export interface MissingField {
   readonly code: DiagnosticCode
-  /** The reason why the field is required. It is the end of the message `"..." is missing: `. */
+  /** The reason why the field is required, as the end of the message `"..." is missing: `. */
   readonly because?: string
   readonly fix: string
-  /** Name of another field that can be set instead of this field. */
+  /** Name of another field. If it is set, this field is not required. */
   readonly unless?: string
 }
 
@@ -60,19 +63,19 @@ export type FieldDescriptions = Readonly<Record<string, FieldDescription>>
  * settings.
  */
 export interface ObjectDescription<Fields extends FieldDescriptions = FieldDescriptions> {
-  /** Name of the object in messages, with its article: `a LoopAgent`. */
+  /** Name of the object for messages, with its article, such as `a LoopAgent`. */
   readonly name: string
   readonly fields: Fields
   /**
-   * Dialects in which a field that only related object types have is an error. In other dialects,
+   * Dialects in which a field that belongs to a related object type is an error. In other dialects,
    * it is a warning.
    */
   readonly strictIn?: readonly Dialect[]
 }
 
 /**
- * The type of a field's value, or null if the config does not have the field. `Values` maps value
- * types to TypeScript types.
+ * The TypeScript type of a parsed field. It includes null if the field has no default. `Values`
+ * maps value types to TypeScript types.
  */
 export type FieldValue<Field extends FieldDescription, Values> =
   | (Field extends { readonly type: "choice"; readonly choices: readonly (infer Choice)[] }
@@ -83,13 +86,13 @@ export type FieldValue<Field extends FieldDescription, Values> =
   | (Field extends { readonly default: boolean | number | string } ? never : null)
 
 /**
- * The types of the values of all described fields. A field that the config does not set is
- * included, with its default or null.
+ * The TypeScript types of all described fields after parsing. A field that is not in the config has
+ * its default or null.
  */
 export type FieldValues<Fields extends FieldDescriptions, Values> = {
   readonly [Name in keyof Fields]: FieldValue<Fields[Name], Values>
 }
 
-/** Returns the default of a field in Markdown. */
+/** Returns the default of a config field as Markdown for the documentation. */
 export const defaultOf = ({ default: value, defaultText }: FieldDescription): string =>
   defaultText ?? (value === undefined ? "none" : `\`${JSON.stringify(value)}\``)

@@ -1,7 +1,10 @@
 import { both, inBoth, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** The config fields of `forEach`: the items for which a ParallelAgent runs its sub-agent. */
+/**
+ * Describes the config fields of `forEach`, which defines the items for which a ParallelAgent runs
+ * its sub-agent.
+ */
 export const forEach = {
   name: "a forEach",
   fields: {

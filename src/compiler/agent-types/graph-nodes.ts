@@ -1,10 +1,10 @@
 import { agentCallbackFields, commonFields, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
-/** Name of the start of a graph in its edges. */
+/** The node name that represents the start of a graph in its edges. */
 export const startName = "START"
 
-/** The config fields of a workflow graph of nodes. */
+/** Describes the config fields of a Workflow, which is a graph of nodes. */
 export const workflowGraph = {
   name: "a Workflow",
   fields: {

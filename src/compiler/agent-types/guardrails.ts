@@ -47,7 +47,7 @@ const answer = {
   },
 } as const satisfies FieldDescriptions
 
-/** The config fields of a guardrail that checks the input of an LlmAgent. */
+/** Describes the config fields of a guardrail that checks the input of an LlmAgent. */
 export const inputGuardrail = {
   name: "an input guardrail",
   fields: {
@@ -72,7 +72,7 @@ export const inputGuardrail = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields of a guardrail that checks the final texts of an LlmAgent. */
+/** Describes the config fields of a guardrail that checks the final texts of an LlmAgent. */
 export const outputGuardrail = {
   name: "an output guardrail",
   fields: {
@@ -97,7 +97,8 @@ export const outputGuardrail = {
 } as const satisfies ObjectDescription
 
 /**
- * The config fields for the guardrails of an LlmAgent, which check its input and its final texts.
+ * Describes the config field `guardrails` of an LlmAgent, which lists the checks of its input and
+ * its final texts.
  */
 export const guardrails = {
   name: "guardrails",

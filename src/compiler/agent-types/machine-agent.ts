@@ -1,7 +1,10 @@
 import { agentCallbackFields, commonFields, whenField } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** The config fields of an agent that is an XState machine (docs/semantics.md#machine-agents). */
+/**
+ * Describes the config fields of a MachineAgent, which is an XState machine that runs as an agent
+ * (docs/semantics.md#machine-agents).
+ */
 export const machineAgent = {
   name: "a MachineAgent",
   fields: {

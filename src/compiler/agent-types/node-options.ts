@@ -1,6 +1,8 @@
 import type { ObjectDescription } from "./field-description.js"
 
-/** The config fields for one node's options in a Workflow with `triggering: "each"`. */
+/**
+ * Describes the config fields for the options of one node in a Workflow with `triggering: "each"`.
+ */
 export const nodeOptions = {
   name: "nodeOptions",
   fields: {
@@ -91,7 +93,7 @@ export const nodeOptions = {
   strictIn: ["adk"],
 } as const satisfies ObjectDescription
 
-/** The config fields for the retries of a node, with the field names of ADK. */
+/** Describes the config fields for the retries of a graph node, with the field names of ADK. */
 export const nodeRetry = {
   name: "a retryConfig",
   fields: {

@@ -1,7 +1,10 @@
 import { both, commonFields, inBoth, required, whenField } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** The config fields of an agent on another server (docs/semantics.md#remote-agents). */
+/**
+ * Describes the config fields of an agent that runs on another server
+ * (docs/semantics.md#remote-agents).
+ */
 export const remoteAgent = {
   name: "a RemoteA2AAgent",
   fields: {

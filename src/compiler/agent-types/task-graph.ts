@@ -1,7 +1,10 @@
 import { both, inBoth, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** The config fields of a Graph Compose graph: nodes that call services, with dependencies. */
+/**
+ * Describes the config fields of a Graph Compose graph. Its nodes call services and depend on each
+ * other.
+ */
 export const taskGraph = {
   name: "a graph",
   fields: {
@@ -47,7 +50,7 @@ export const taskGraph = {
   },
 } as const satisfies ObjectDescription
 
-/** The config fields of `workflowConfig`, which limits the runs of a Graph Compose graph. */
+/** Describes the config fields of `workflowConfig`, which limits a run of a Graph Compose graph. */
 export const graphLimits = {
   name: "a workflowConfig",
   fields: {
@@ -62,8 +65,8 @@ export const graphLimits = {
 } as const satisfies ObjectDescription
 
 /**
- * The config fields for the conditions of an http node: which dependent nodes run, when the
- * workflow ends, and when to stop repeating the request.
+ * Describes the config fields for the conditions of an http node. The conditions decide which
+ * dependent nodes run, when the workflow ends, and when to stop repeating the request.
  */
 export const nodeConditions = {
   name: "the conditions of a node",
@@ -88,8 +91,8 @@ export const nodeConditions = {
 } as const satisfies ObjectDescription
 
 /**
- * The config fields of an entry of `continueTo`: the id of a dependent node, and the condition
- * under which the dependent node runs.
+ * Describes the config fields of an entry of `continueTo`: the id of a dependent node, and the
+ * condition under which this node runs.
  */
 export const continueEntry = {
   name: "an entry of continueTo",
@@ -110,7 +113,8 @@ export const continueEntry = {
 } as const satisfies ObjectDescription
 
 /**
- * The config fields for the JSON Schemas that validate the input and the result of an http node.
+ * Describes the config fields for the JSON Schemas that validate the input and the result of an
+ * http node.
  */
 export const nodeValidation = {
   name: "the validation of a node",
@@ -128,7 +132,7 @@ export const nodeValidation = {
   },
 } as const satisfies ObjectDescription
 
-/** The config field for the list over which a forEach node iterates. */
+/** Describes the config field with the list of items over which a forEach node iterates. */
 export const loopItems = {
   name: "the items of a forEach node",
   fields: {
@@ -142,8 +146,8 @@ export const loopItems = {
 } as const satisfies ObjectDescription
 
 /**
- * The config fields for the settings of a forEach node: its concurrency, its behavior on failures,
- * and the timeout and retries of each iteration.
+ * Describes the config fields for the settings of a forEach node: its concurrency, its behavior on
+ * failures, and the timeout and retries of each iteration.
  */
 export const loopConfig = {
   name: "the config of a forEach node",
@@ -174,8 +178,8 @@ export const loopConfig = {
 } as const satisfies ObjectDescription
 
 /**
- * The config fields for the timeout and the retries of a loop's iterations. Graph Compose runs each
- * iteration as a child workflow.
+ * Describes the config fields for the timeout and the retries of each loop iteration. Graph Compose
+ * runs each iteration as a child workflow.
  */
 export const childWorkflowConfig = {
   name: "a childWorkflowConfig",
@@ -196,7 +200,7 @@ export const childWorkflowConfig = {
 
 /**
  * Descriptions of the objects that are nested in the fields of Graph Compose graphs and nodes. The
- * keys are the names of their definitions in the JSON Schema.
+ * keys are the names of the corresponding definitions in the JSON Schema.
  */
 export const taskParts = {
   graphLimits,

@@ -51,7 +51,7 @@ const http = {
   },
 } as const satisfies FieldDescriptions
 
-/** The config fields of each node type of a graph, by type. */
+/** Describes the config fields of each node type of a Graph Compose graph, by type. */
 export const taskNodes = {
   http: {
     name: "an http node",

@@ -47,7 +47,7 @@ const toolExpiry = {
 } as const satisfies FieldDescriptions
 
 /**
- * The config fields that set when requests expire, for tools that have these fields only in the adk
+ * The config fields that set when requests expire, for tools that only have these fields in the adk
  * dialect.
  */
 const adkExpiry = {

@@ -16,7 +16,7 @@ const filledText = { type: "string", minLength: 1 }
 
 const object = { type: "object" }
 
-/** JSON Schema of a text that consists of exactly one `{{ }}` template. */
+/** JSON Schema of a text that consists of a `{{ }}` template. */
 const expression = { type: "string", pattern: "^\\s*\\{\\{[^]*\\}\\}\\s*$" }
 
 const inAnyCase = (word: string): string =>
@@ -24,13 +24,13 @@ const inAnyCase = (word: string): string =>
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
-/** JSON Schema of a service name: a string, or an object that contains the name. */
+/** JSON Schema of a service name, which is a string or an object that contains the name. */
 const serviceName = { anyOf: [filledText, object] }
 
 /**
- * The JSON Schemas of all types of field values. A schema accepts every value that the parser
- * accepts. The parser also checks rules that a schema cannot express, such as the syntax of
- * conditions.
+ * The JSON Schemas of the values of config fields, by value type. A schema accepts every value that
+ * the parser accepts. The parser also checks rules that a schema cannot express, such as the syntax
+ * of conditions.
  */
 export const valueTypes = {
   unchecked: true,
@@ -193,5 +193,5 @@ export const valueTypes = {
   childWorkflowConfig: ref("childWorkflowConfig"),
 } as const satisfies Readonly<Record<string, ValueSchema>>
 
-/** Name of a field's value type. */
+/** Name of a value type of config fields, such as `duration`. */
 export type ValueType = keyof typeof valueTypes

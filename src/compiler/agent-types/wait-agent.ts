@@ -7,7 +7,7 @@ const oneTime = required(
 )
 
 /**
- * The config fields of an agent that waits for a duration or until a time
+ * Describes the config fields of an agent that waits for a duration or until a time
  * (docs/semantics.md#waiting).
  */
 export const waitAgent = {

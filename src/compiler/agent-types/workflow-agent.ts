@@ -7,7 +7,8 @@ const oneTarget = required(
 )
 
 /**
- * The config fields of an agent that calls another workflow (docs/semantics.md#calls-of-workflows).
+ * Describes the config fields of an agent that calls another workflow
+ * (docs/semantics.md#calls-of-workflows).
  */
 export const workflowAgent = {
   name: "a WorkflowAgent",

@@ -1,7 +1,10 @@
 import { both, inBoth, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
-/** The config fields for the workflow settings. They are also compile options. */
+/**
+ * Describes the config fields for the settings of a workflow. The settings are also compile
+ * options.
+ */
 export const settingFields = {
   maxOrchestrationCycles: {
     type: "count",
@@ -64,7 +67,8 @@ export const settingFields = {
 } as const satisfies FieldDescriptions
 
 /**
- * The config fields of a workflow that are neither settings nor agents, such as the initial state.
+ * Describes the config fields of a workflow that are neither settings nor agents, such as the
+ * initial state.
  */
 const workflowFields = {
   initialUserInput: {
@@ -116,7 +120,7 @@ const globalTools = {
   },
 } as const satisfies FieldDescriptions
 
-/** The config fields of a workflow with a list of agents. */
+/** Describes the config fields of a workflow with a list of agents. */
 export const workflowDefinition = {
   name: "a workflow",
   fields: {
@@ -150,7 +154,7 @@ export const workflowDefinition = {
 } as const satisfies ObjectDescription
 
 /**
- * The config fields of a workflow that can be written next to the fields of its root agent (adk
+ * Describes the config fields of a workflow that can be next to the fields of its root agent (adk
  * dialect only).
  */
 export const rootAgentSettings = {
@@ -158,7 +162,7 @@ export const rootAgentSettings = {
   fields: { ...globalTools, ...workflowFields, ...settingFields },
 } as const satisfies ObjectDescription
 
-/** The config fields of an entry of `subAgents` that refers to an agent by id. */
+/** Describes the config fields of an entry of `subAgents` that refers to an agent by id. */
 export const agentReference = {
   name: "a reference in a container's subAgents",
   fields: {

@@ -5,30 +5,33 @@ import type { Naming } from "./naming.js"
 import type { Report } from "./report.js"
 import type { Suggest } from "../../machines/data/suggest.js"
 
-/** The objects that all messages about one config share, such as the report that collects them. */
+/**
+ * The objects that all messages about one config share, such as the report that collects the
+ * diagnostics.
+ */
 export interface MessageContext {
   readonly report: Report
   readonly suggest: Suggest
   readonly naming: Naming
 }
 
-/** The location of a value in a config, with the information that messages about the value need. */
+/** The location of a value in a config, with the data that messages about the value need. */
 export interface ConfigLocation {
   readonly parser: MessageContext
   readonly document: ConfigDocument
   readonly owner: Owner
   /**
    * Path of the value inside its owner, with the field names that the user writes, such as
-   * `httpConfig.headers.X-Tenant`. `""`: the value is the owner.
+   * `httpConfig.headers.X-Tenant`. If it is empty, the value is the owner itself.
    */
   readonly field: string
-  /** JSON pointer to the value in the document. */
+  /** JSON pointer to the value in the document, such as `/agents/0/tools`. */
   readonly pointer: string
 }
 
 /**
- * The agent, tool or workflow to which a field belongs. Compile options have the owner `options`,
- * which has no position in the config.
+ * The agent, tool or workflow that contains a field. Compile options have an owner of the kind
+ * `options`, which has no position in the config.
  */
 export interface Owner {
   readonly kind: "agent" | "tool" | "workflow" | "options"
@@ -37,7 +40,10 @@ export interface Owner {
   readonly label: string
 }
 
-/** Returns the location of a field of an object, or of an entry of a list. */
+/**
+ * Returns the location of a field of an object, or of an entry of a list. `location` is the
+ * location of the object or list.
+ */
 export const fieldOf = <Location extends ConfigLocation>(
   location: Location,
   key: string | number,
@@ -55,8 +61,8 @@ export const fieldOf = <Location extends ConfigLocation>(
 export interface Problem {
   readonly code: Diagnostic["code"]
   /**
-   * The part of the message after the name of the field, without a full stop. The message starts
-   * with a text such as `"outputKey" of the LlmAgent "writer"`.
+   * The end of the message, without a full stop. The message starts with the name of the field,
+   * such as `"outputKey" of the LlmAgent "writer"`.
    */
   readonly problem: string
   readonly fix: string
@@ -65,8 +71,8 @@ export interface Problem {
 }
 
 /**
- * Reports a problem at a location, with the field names that the user writes. Always returns null,
- * which readers return for an invalid value.
+ * Reports a problem at a location in the config, with the field names that the user writes. Always
+ * returns null, so that parsers can return the result for an invalid value.
  */
 export function report(
   location: ConfigLocation,
@@ -94,8 +100,8 @@ export function report(
 }
 
 /**
- * Returns a text such as ` at /agents/0 in first.yaml`. A message about one location uses it to
- * refer to another location.
+ * Returns a text such as ` at /agents/0 in first.yaml`. A message about the location `from` uses it
+ * to refer to another location. The file is omitted if both locations are in the same file.
  */
 export const elsewhere = (
   { pointer, document: { file } }: ConfigLocation,

@@ -7,8 +7,8 @@
 export interface Diagnostic {
   readonly code: DiagnosticCode
   /**
-   * `error`: there is no chart. `warning`: the chart probably does not run as intended. `hint`: a
-   * minor problem, hidden by default.
+   * With an `error`, no chart is created. A `warning` means that the chart probably does not run as
+   * intended. A `hint` is a minor problem, which is hidden by default.
    */
   readonly severity: "error" | "warning" | "hint"
   readonly message: string
@@ -18,8 +18,8 @@ export interface Diagnostic {
   readonly tool?: string
   readonly field?: string
   /**
-   * Path of the file with the problem, relative to the folder of the config and separated by `/`.
-   * Only set for a config of several files.
+   * Path of the file with the problem, relative to the folder of the config, with `/` as separator.
+   * Only set for a config that consists of several files.
    */
   readonly file?: string
   readonly line?: number

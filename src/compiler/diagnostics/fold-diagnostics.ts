@@ -1,21 +1,20 @@
 import type { Diagnostic } from "./diagnostic.js"
 
 /**
- * A diagnostic that is shown. `more` contains the diagnostics of the same kind that are folded
- * below it.
+ * A diagnostic that is shown to the user. `more` contains the hidden diagnostics of the same kind.
  */
 export interface FoldedDiagnostic {
   readonly diagnostic: Diagnostic
   readonly more: readonly Diagnostic[]
 }
 
-/** Number of diagnostics of one kind that are shown. */
+/** Maximum number of shown diagnostics of one kind, unless exactly one more would be hidden. */
 const shownOfKind = 3
 
 /**
- * Shows only the first diagnostics of each kind, in their order, so that many similar problems take
- * little space. The other diagnostics of the kind are folded below the last shown one. A single
- * remaining diagnostic is shown instead of folded.
+ * Hides diagnostics if there are many of the same kind, so that they take little space. The first
+ * three diagnostics of each kind are shown, in their order. The others are attached to the last
+ * shown diagnostic as `more`. If only one would be hidden, it is shown too.
  */
 export function foldDiagnostics(diagnostics: readonly Diagnostic[]): readonly FoldedDiagnostic[] {
   const kinds = new Map<string, Diagnostic[]>()
@@ -37,6 +36,9 @@ export function foldDiagnostics(diagnostics: readonly Diagnostic[]): readonly Fo
   })
 }
 
-/** Returns a key for all diagnostics whose texts only differ in names, values and numbers. */
+/**
+ * Returns a key for the kind of a diagnostic. Diagnostics whose texts only differ in quoted names,
+ * values and numbers have the same key.
+ */
 const kindOf = ({ severity, code, message, fix }: Diagnostic): string =>
   [severity, code, message, fix].join("\n").replace(/"(?:[^"\\]|\\.)*"|\d+/g, "_")

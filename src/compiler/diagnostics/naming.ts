@@ -1,17 +1,18 @@
 /**
- * The naming convention of a config: `outputKey` or `output_key`. Field tables contain camelCase
- * names. Messages use the convention of the user.
+ * Detects the naming convention of a config: camelCase (`outputKey`) or snake_case (`output_key`).
+ * Messages use field names in this convention.
  */
 export interface Naming {
-  /** Returns a field name in the naming convention of the user's config. */
+  /** Converts a camelCase field name to the naming convention of the config. */
   readonly name: (camelCase: string) => string
-  /** Records a field name that the config contains, to detect the naming convention. */
+  /** Records a field name in the config, from which the naming convention is detected. */
   readonly saw: (written: string) => void
 }
 
 /**
- * Creates a `Naming` that detects the convention of the user. Until a name in the config shows the
- * convention, `snake` decides: true means snake_case, which is used for YAML.
+ * Creates a `Naming`, which detects whether a config uses camelCase or snake_case. Until a name in
+ * the config shows the convention, `snake` decides. True means snake_case, which is the default in
+ * YAML.
  */
 export function createNaming(snake = false): Naming {
   let prefersSnake: boolean | null = null

@@ -4,29 +4,29 @@ import { compareOrder, documentOrder } from "../document/document-order.js"
 import { configLimits } from "../document/config-limits.js"
 
 /**
- * A diagnostic whose line and column are not computed yet. They will be those of the key or of the
- * value at the pointer, depending on `part`. If `part` is "none", the diagnostic gets no line and
- * column. Default: "value".
+ * A diagnostic without line and column. They are computed later, from the key or the value at
+ * `pointer`, depending on `part` (default: `value`). If `part` is `none`, the diagnostic gets no
+ * line and column.
  */
 export interface DiagnosticDraft extends Diagnostic {
   readonly part?: "key" | "value" | "none"
   /**
-   * The document that the pointer refers to. A document that could not be read only has a name.
+   * The document that `pointer` refers to. A document that could not be read only has a name.
    * Diagnostics of compile options have no document.
    */
   readonly document?: ConfigDocument | DocumentName
 }
 
 /**
- * Collects the diagnostics of all phases. Stores a limited number, because a hostile config could
- * cause millions.
+ * Collects the diagnostics of all phases of the compiler. It stores a limited number of them,
+ * because a malicious config could cause millions.
  */
 export interface Report {
   readonly add: (finding: DiagnosticDraft) => void
   readonly hasErrors: () => boolean
   /**
-   * Returns all diagnostics: errors first, then warnings, then hints. Diagnostics of the same
-   * severity are sorted by file and position in the config.
+   * Returns the stored diagnostics: errors first, then warnings, then hints. Diagnostics of the
+   * same severity are sorted by file and position in the config.
    */
   readonly diagnostics: () => readonly Diagnostic[]
 }
@@ -61,8 +61,8 @@ export function createReport(): Report {
 const rank = { error: 0, warning: 1, hint: 2 }
 
 /**
- * Returns a function that computes the sort key of a diagnostic: the number of its document, then
- * its position in the document.
+ * Returns a function that computes the sort key of a diagnostic: the number of its document,
+ * followed by its position in the document.
  */
 function orderIn(
   findings: readonly DiagnosticDraft[],

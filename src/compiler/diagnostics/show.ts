@@ -1,8 +1,8 @@
 const longest = 60
 
 /**
- * Returns a short text that describes a value in a message. Never includes the contents of objects,
- * which may be large or secret.
+ * Returns a short description of a value for a message. Never includes the contents of objects and
+ * lists, which may be large or secret.
  */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"
@@ -13,6 +13,6 @@ export function show(value: unknown): string {
     : `${JSON.stringify(value.slice(0, longest - 3))}...`
 }
 
-/** Joins words for a sentence, such as `a, b or c`. */
+/** Joins words with commas and "or", such as `a, b or c`. */
 export const oneOfThese = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`

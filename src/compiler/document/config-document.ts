@@ -1,13 +1,13 @@
-/** The identity of a document of a config: its file and its number. */
+/** The identity of a document of a config: its file path and its number. */
 export interface DocumentName {
   /**
-   * Path relative to the folder of the config, separated by `/`; null for a config that is not in a
-   * folder.
+   * Path relative to the folder of the config, with `/` as separator. Null for a config that is not
+   * in a folder.
    */
   readonly file: string | null
   /**
-   * Number of the document, in the order in which the compiler opens documents. Diagnostics are
-   * sorted by this number.
+   * Number of the document, in the order in which the compiler opens documents, starting at 0.
+   * Diagnostics are sorted by this number.
    */
   readonly ordinal: number
 }
@@ -20,13 +20,13 @@ export interface ConfigDocument extends DocumentName {
   readonly format: "object" | "json" | "yaml"
   readonly value: unknown
   /**
-   * The root node of a YAML text, with its source tokens (`Node` of the package `yaml`, which is
-   * not installed with this package). Absent for other formats.
+   * The root node of a YAML text, with its source tokens. It is a `Node` of the package `yaml`,
+   * which is not installed with this package. Undefined for other formats.
    */
   readonly yaml?: object | null
   /**
-   * Returns the text position of the value at a JSON pointer, or of its key. Returns undefined if
-   * the config is not text.
+   * Returns the text position of the value at a JSON pointer, or the position of its key. Returns
+   * undefined if the config is not text.
    */
   readonly locate: (pointer: string, part: "key" | "value") => TextPosition | undefined
 }
@@ -39,9 +39,14 @@ export interface TextPosition {
   readonly column: number
 }
 
-/** The name of the document of a config that is not a folder. */
+/**
+ * The name of the document of a config that is not a folder. Such a config has only one document.
+ */
 export const onlyDocument: DocumentName = { file: null, ordinal: 0 }
 
-/** Returns the name of a document in messages: `The config`, or `The file "team/writer.yaml"`. */
+/**
+ * Returns the name of a document for messages, such as `The config` or
+ * `The file "team/writer.yaml"`.
+ */
 export const titleOf = ({ file }: DocumentName): string =>
   file === null ? "The config" : `The file ${JSON.stringify(file)}`

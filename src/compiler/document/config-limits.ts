@@ -1,7 +1,7 @@
 /**
- * Limits for one config. A config may come from an untrusted source, so the compiler must not use
- * too much time or memory for it. A config that exceeds a limit is rejected with `config_too_large`
- * or `nesting_too_deep`.
+ * Limits for the size of one config. A config may come from an untrusted source, so the compiler
+ * must not use too much time or memory for it. A config that exceeds a limit is rejected with
+ * `config_too_large` or `nesting_too_deep`.
  */
 export const configLimits = {
   /** Maximum length of a config that is passed as text, in UTF-16 code units. */
@@ -20,27 +20,35 @@ export const configLimits = {
    */
   values: 1_000_000,
   /**
-   * Maximum nesting depth of brackets. It is higher than the limits for agents and data together.
+   * Maximum nesting depth of objects and lists in a document. It is higher than the limits for
+   * agents and data together.
    */
   documentDepth: 320,
   /** Maximum nesting depth inside data fields such as `state`, `body` or `parameters`. */
   dataDepth: 100,
-  /** Maximum nesting depth of agents, through sub-agents, references and targets of tools. */
+  /**
+   * Maximum nesting depth of agents. References to sub-agents and agents that run as tools count
+   * too.
+   */
   agentDepth: 100,
   /**
-   * Maximum number of agent positions, counting an agent once for each path of references to it.
-   * The number can grow exponentially if agents are shared.
+   * Maximum number of positions at which agents run. A shared agent counts once for each path of
+   * references from the root. The number can grow exponentially.
    */
   positions: 50_000,
-  /** Maximum nesting depth of workflows that call each other by file, including the outermost. */
+  /**
+   * Maximum nesting depth of workflows that call each other by file, including the outermost
+   * workflow.
+   */
   callDepth: 10,
   /**
-   * Maximum number of workflows in a chart. A workflow counts once for each workflow that calls it.
+   * Maximum number of workflows in a chart. A workflow that several workflows call by file counts
+   * once for each of them.
    */
   calledWorkflows: 100,
-  /** Maximum number of nodes of a graph. */
+  /** Maximum number of nodes of a Graph Compose graph. */
   nodes: 1000,
-  /** Maximum nesting depth of loops in a graph. */
+  /** Maximum nesting depth of loops in a Graph Compose graph. */
   loopDepth: 10,
   /** Maximum number of diagnostics that are stored. Further diagnostics are only counted. */
   diagnostics: 10_000,

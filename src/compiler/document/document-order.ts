@@ -1,14 +1,14 @@
 import { pointerKeys } from "./json-pointer.js"
 
 /**
- * The position of a value in a document, as the indexes of the keys and list entries on the path to
- * the value. Sorting by these lists gives the document order.
+ * The position of a value in a document, for sorting. The list contains the index of each key or
+ * list entry on the path to the value, such as `[1, 0, 3]`.
  */
 export type DocumentOrder = readonly number[]
 
 /**
  * Returns a function that computes the position of the value at a JSON pointer, for sorting. A
- * value comes before the values inside it.
+ * value is sorted before the values inside it.
  */
 export function documentOrder(root: unknown): (pointer: string) => DocumentOrder {
   const positions = new Map<object, ReadonlyMap<string, number>>()
@@ -26,7 +26,7 @@ export function documentOrder(root: unknown): (pointer: string) => DocumentOrder
         typeof value === "object" && value !== null ? positionsIn(value).get(key) : undefined
       if (position === undefined) break
       order.push(position)
-      // `key` is an own property of the value.
+      // `key` is an own property of the value, because `positionsIn` contains it.
       value = (value as Readonly<Record<string, unknown>>)[key]
     }
     return order

@@ -3,8 +3,8 @@ import type { TextPosition } from "./config-document.js"
 import { pointerKeys } from "./json-pointer.js"
 
 /**
- * Returns a function that converts offsets in a text to lines and columns. It scans the text once,
- * when the first position is requested.
+ * Returns a function that converts offsets in a text to lines and columns. The text is scanned
+ * once, when the first position is requested.
  */
 export function positionsIn(text: string): (offset: number) => TextPosition {
   let starts: number[] | undefined
@@ -21,7 +21,7 @@ export function positionsIn(text: string): (offset: number) => TextPosition {
   }
 }
 
-/** Returns the offset at which each line starts. A line ends with LF, CR LF or CR. */
+/** Returns the offsets at which lines start. A line ends with LF, CR LF or CR. */
 function lineStarts(text: string): number[] {
   const starts = [0]
   for (const end of text.matchAll(/\r\n|\n|\r/g)) starts.push(end.index + end[0].length)
@@ -29,8 +29,8 @@ function lineStarts(text: string): number[] {
 }
 
 /**
- * Returns the offset of the value at a JSON pointer, or of its key. If there is no value at the
- * pointer, returns the offset of the innermost existing value on the path to it.
+ * Returns the offset of the value at a JSON pointer, or the offset of its key. If there is no such
+ * value, returns the offset of the innermost existing value on the path to it.
  */
 export function offsetOf(root: Node, pointer: string, part: "key" | "value"): number {
   let node = root
@@ -46,8 +46,8 @@ export function offsetOf(root: Node, pointer: string, part: "key" | "value"): nu
 }
 
 /**
- * Returns the last property with this key, because JSON.parse also keeps the last value of a
- * duplicate key.
+ * Returns the last property with this key. `JSON.parse` also uses the last value of a duplicate
+ * key.
  */
 const propertyOf = (object: Node, key: string): Node | undefined =>
   object.children?.findLast(({ children }) => children?.[0]?.value === key)

@@ -21,30 +21,27 @@ import { taskGraphName } from "./task-graph/task-graph-text.js"
 import { addableTasks } from "./task-graph/task-nodes.js"
 
 /**
- * An agent of a workflow, with its place in the workflow. In a Graph Compose graph, the graph
+ * An agent of a workflow, with its position in the workflow. In a Graph Compose graph, the graph
  * itself and each of its nodes also have this form.
  */
 export interface EditableAgent {
   readonly name: string
-  /** Type of the agent. `graph`: a Graph Compose graph. null: the config has an unknown type. */
+  /** Type of the agent, or `graph` for a Graph Compose graph. Null if the type is unknown. */
   readonly type: string | null
-  /** Name of the parent agent. null: the agent has no parent or several parents. */
+  /** Name of the parent agent. Null if the agent has no parent or several parents. */
   readonly parent: string | null
-  /**
-   * Index in the list of sub-agents of `parent`. -1: there is no single parent, or the agent is a
-   * node of a graph.
-   */
+  /** Index in the sub-agents of `parent`, or -1 for a graph node or without a single parent. */
   readonly index: number
   readonly children: readonly string[]
   /** Whether the agent is a SequentialAgent, ParallelAgent or LoopAgent. */
   readonly isContainer: boolean
-  /** The edges between the nodes of a graph. Empty for other agents. */
+  /** The edges between the nodes of a graph. Empty for agents of other types. */
   readonly edges: readonly NodeEdge[]
-  /** Whether agents can be added to this agent's sub-agents. */
+  /** Whether sub-agents can be added to the agent. */
   readonly canHaveSubAgents: boolean
-  /** Whether a run starts with the agent. Each `adk` node of a graph has its own root agent. */
+  /** Whether the agent is the root of its workflow. Each `adk` node of a graph has its own root. */
   readonly isRoot: boolean
-  /** Path of the other file that defines the agent. null: the edited text defines it. */
+  /** Path of the other file that defines the agent. Null if the edited text defines it. */
   readonly file: string | null
 }
 
@@ -63,34 +60,34 @@ export type EditableWorkflow =
     }
   | { readonly refused: EditRefusal }
 
-/** A field of an agent, with everything that a form needs to show and validate it. */
+/** A field of an agent, with all data that a form needs to show and validate it. */
 export interface AgentFormField {
-  /** The key of the field, which the command `setField` accepts. */
+  /** The key of the field, as the command `setField` expects it. */
   readonly key: string
-  /** The name of the field in the text. If the field is not set, the name that it would have. */
+  /** The name of the field in the text. If the field is not set, the name to use for it. */
   readonly name: string
   readonly description: string
   readonly isRequired: boolean
   /** JSON Schema of the value. It can refer to the `definitions` of the agent's form. */
   readonly schema: ValueSchema
   readonly default?: boolean | number | string
-  /** The value in the text. Absent: the field is not set. */
+  /** The value in the text. Undefined if the field is not set. */
   readonly value?: unknown
 }
 
-/** The fields of an agent with their values, or the reason why it cannot be edited (`refused`). */
+/** The fields of an agent with their values, or why the agent cannot be edited (`refused`). */
 export type AgentForm =
   | {
       readonly refused: null
       readonly name: string
       readonly type: string
       readonly fields: readonly AgentFormField[]
-      /** JSON Schemas to which the schemas of the fields refer with `#/$defs/NAME`. */
+      /** JSON Schemas by name, to which the schemas of the fields refer with `#/$defs/NAME`. */
       readonly definitions: Readonly<Record<string, ValueSchema>>
     }
   | { readonly refused: EditRefusal }
 
-/** Returns the agents of a workflow in the order of the config. */
+/** Returns the agents of a workflow in the order of the config, or why it cannot be edited. */
 export const editableWorkflow = (workflow: EditedWorkflow): EditableWorkflow =>
   orRefusal(() => {
     const { workflows, graph } = openConfig(workflow)
@@ -108,8 +105,8 @@ export const editableWorkflow = (workflow: EditedWorkflow): EditableWorkflow =>
   })
 
 /**
- * Adds a graph and its nodes to the agents. If the root agent of an adk node has the node's id, one
- * entry represents both.
+ * Adds a Graph Compose graph and its nodes to a list of agents. If the root agent of an adk node
+ * has the node's id, a single entry represents both.
  */
 function withTasks(
   agents: readonly EditableAgent[],
@@ -166,7 +163,7 @@ function editableAgent(agent: IndexedAgent, config: WorkflowText): EditableAgent
   }
 }
 
-/** Returns the fields of an agent that can be set, with their values in the text. */
+/** Returns the fields of an agent with their values, or why the agent cannot be edited. */
 export const agentForm = (workflow: EditedWorkflow, name: string): AgentForm =>
   orRefusal(() => {
     const opened = openConfig(workflow)
@@ -190,7 +187,7 @@ export const agentForm = (workflow: EditedWorkflow, name: string): AgentForm =>
     return { refused: null, name, type, fields, definitions: definitionsOf(fields, dialect) }
   })
 
-/** Returns the fields of a node of a Graph Compose graph. */
+/** Returns the fields of a Graph Compose node that can be set, with their values in the text. */
 function taskForm(task: NamedTask, graph: TaskGraphText): AgentForm {
   const { id: name, type } = task
   const dialect = "graph-compose"
@@ -199,7 +196,7 @@ function taskForm(task: NamedTask, graph: TaskGraphText): AgentForm {
   return { refused: null, name, type, fields, definitions: definitionsOf(fields, dialect) }
 }
 
-/** The fields that a form does not contain, because other commands change them. */
+/** Keys of the fields that a form does not contain, because other commands change them. */
 const notInForm = new Set(["agentClass", "subAgents"])
 
 function formFields(
@@ -226,14 +223,14 @@ function formFields(
 }
 
 /**
- * Returns the definitions to which the schemas of the fields refer, directly or through other
+ * Returns the definitions that the schemas of the fields refer to, directly or through other
  * definitions.
  */
 function definitionsOf(
   fields: readonly AgentFormField[],
   dialect: Dialect,
 ): Readonly<Record<string, ValueSchema>> {
-  // The schema of a config has an object of definitions.
+  // The JSON Schema of a config always contains an object of definitions.
   const all = configSchema(dialect)["$defs"] as SchemaObject
   const found: Record<string, ValueSchema> = {}
   const pending: unknown[] = fields.map(({ schema }) => schema)
@@ -261,18 +258,18 @@ function orRefusal<Result>(describe: () => Result): Result | { readonly refused:
   }
 }
 
-/** An agent that another file defines, with its reference in the edited text. */
+/** An agent that another file defines, with the range of its reference in the edited text. */
 export interface ReferencedAgent {
   readonly name: string
   readonly file: string
-  /** Range of the entry with which the edited text refers to the agent's file. */
+  /** Text offsets of the entry with which the edited text refers to the agent's file. */
   readonly from: number
   readonly to: number
 }
 
 /**
  * Returns the agents of a workflow that other files define. Each agent comes before its sub-agents.
- * Empty if the text has errors.
+ * Returns an empty list if the text has errors.
  */
 export function referencedAgents(workflow: EditedWorkflow): readonly ReferencedAgent[] {
   const found = orRefusal(() => ({ refused: null, config: openConfig(workflow).workflows[0] }))

@@ -20,29 +20,30 @@ import { yamlSource } from "./source/yaml-source.js"
 import { executeOnNodes, isNodeCommand } from "./task-graph/edit-task-graph.js"
 import { TaskGraphText } from "./task-graph/task-graph-text.js"
 
-/** The text of a workflow file, with the other files that it refers to. */
+/** The text of a workflow file to edit, with the other files that it refers to. */
 export interface EditedWorkflow {
   readonly text: string
-  /** Compile options, such as the dialect. */
+  /** Options for parsing the config, such as its dialect. */
   readonly options?: ReadOptions | undefined
   /**
-   * The folder of the edited file, for a config of several files. The folder's root file is the
-   * edited file, but `text` is used instead of its content. null: the config is a single text.
+   * The folder of the edited file, for a config that consists of several files. The root file of
+   * the folder is the edited file, but `text` is used instead of its content. Null or undefined if
+   * the config is a single text.
    */
   readonly folder?: ConfigFolder | null | undefined
 }
 
 /**
- * Changes a workflow and returns the edits of its text. All other parts of the text are unchanged,
- * including comments and layout. Compile the new text to find errors in it. Never throws for an
- * invalid config.
+ * Executes an edit command on the text of a workflow and returns the edits of the text. All other
+ * parts of the text are unchanged, including comments and layout. The result is not validated, so
+ * compile the new text to find errors in it. Never throws for an invalid config.
  */
 export function editWorkflow(workflow: EditedWorkflow, command: EditCommand): WorkflowEdit {
   try {
     const { text } = workflow
     const mark = text.startsWith("\uFEFF") ? 1 : 0
     const body = text.slice(mark)
-    // Edits of YAML lists insert whole lines, so the last line needs a line end.
+    // Edits of YAML lists insert whole lines, so the last line must end with a line break.
     const isOpen = !body.endsWith("\n")
     const lines = isOpen ? body + lineEndOf(body) : body
     const opened = openConfig({ ...workflow, text: lines })
@@ -98,18 +99,19 @@ function execute(command: EditCommand, config: WorkflowText): string | null {
   }
 }
 
-/** The parts of a text that commands change. */
+/** The parts of a parsed text that edit commands change. */
 export interface OpenedConfig {
-  /** The workflow in the text, or the workflows in the adk nodes of a graph. */
+  /** The workflow in the text. If the text is a graph, the workflows in its adk nodes. */
   readonly workflows: readonly WorkflowText[]
-  /** The Graph Compose graph in the text. null: the text does not contain such a graph. */
+  /** The Graph Compose graph in the text. Null if the text is not such a graph. */
   readonly graph: TaskGraphText | null
 }
 
 /**
- * Returns the workflow that contains an agent. In a graph, each adk node has its own workflow.
+ * Returns the workflow that contains an agent. In a Graph Compose graph, each adk node has its own
+ * workflow.
  *
- * @throws EditRefused if there is no such workflow
+ * @throws EditRefused if no workflow, or more than one, contains the agent
  */
 export function workflowWith(agent: string, { workflows, graph }: OpenedConfig): WorkflowText {
   const [first] = workflows
@@ -131,7 +133,7 @@ export function workflowWith(agent: string, { workflows, graph }: OpenedConfig):
 }
 
 /**
- * Parses a text, and returns its workflows and its graph.
+ * Parses a text, and returns the workflows and the graph in it.
  *
  * @throws EditRefused if the text cannot be edited
  */

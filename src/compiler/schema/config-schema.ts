@@ -39,7 +39,7 @@ const commonAgents = {
   LoopAgent: loopAgent,
 } as const satisfies Types
 
-/** The descriptions of the agent types of each dialect, by type. */
+/** Descriptions of the config fields of each agent type, by dialect and type. */
 export const agentDescriptions: Readonly<Record<Dialect, Types>> = {
   "graph-compose": commonAgents,
   adk: {
@@ -65,9 +65,9 @@ const toolTypes: Readonly<Record<Dialect, Types>> = {
 }
 
 /**
- * Returns the JSON Schema (draft 2020-12) of configs in a dialect. It accepts every config that
- * compiles without unknown fields. `compile` also checks what a schema cannot express, such as
- * references and conditions.
+ * Returns the JSON Schema (draft 2020-12) of configs in a dialect. The schema accepts every config
+ * that compiles without unknown fields. `compile` also checks rules that a schema cannot express,
+ * such as references and conditions.
  */
 export function configSchema(dialect: Dialect): SchemaObject {
   const single = dialect === "adk" ? ref("rootAgent") : ref("workflow")
@@ -119,8 +119,8 @@ export function configSchema(dialect: Dialect): SchemaObject {
       }),
     },
   }
-  // Definitions share objects. The copy prevents a validator that annotates one object from
-  // changing the definitions that share it.
+  // Several definitions share objects. The copy prevents a validator that annotates one of these
+  // objects from changing all of the definitions.
   return structuredClone(schema)
 }
 
@@ -130,8 +130,8 @@ const definitionFields = ["rootAgentId", "root_agent_id", "agents"]
 const ref = (name: string): SchemaObject => ({ $ref: `#/$defs/${name}` })
 
 /**
- * Returns a schema that matches objects that have at least one field in `fields` and no field in
- * `none`.
+ * Returns a JSON Schema that accepts objects with at least one field in `fields` and no field in
+ * `none`. `properties` contains the schemas of further fields.
  */
 const hasAny = (
   fields: readonly string[],
@@ -147,7 +147,7 @@ const hasAny = (
 const classFields = ["agent_class", "agentClass", "type"]
 
 /**
- * Returns a schema that matches the accepted spellings of an ADK class: with or without its module
+ * Returns a JSON Schema that accepts the spellings of an ADK class: with or without its module
  * path, and `Agent` for LlmAgent.
  */
 const classPattern = (type: string): SchemaObject => ({
@@ -155,8 +155,8 @@ const classPattern = (type: string): SchemaObject => ({
 })
 
 /**
- * Schema that matches agents that may be host functions: agents of the class `CustomAgent` or of a
- * class with a dotted name.
+ * A JSON Schema that accepts agents that may be host functions. These are agents of the class
+ * `CustomAgent` or of a class with a dotted name.
  */
 const isCustom: ValueSchema = {
   anyOf: classFields.map((field) => ({
@@ -166,8 +166,8 @@ const isCustom: ValueSchema = {
 }
 
 /**
- * Returns a schema that matches objects of a type, under any name of the type that the dialect
- * accepts.
+ * Returns a JSON Schema that accepts agents of a type. In the adk dialect, all accepted names of
+ * the type are allowed.
  */
 const isOfType = (dialect: Dialect, type: string): ValueSchema =>
   dialect === "graph-compose"
@@ -180,7 +180,7 @@ const isOfType = (dialect: Dialect, type: string): ValueSchema =>
       }
 
 /**
- * Returns a schema that accepts objects with the fields of all given schemas and rejects other
+ * Returns a JSON Schema that accepts objects with the fields of all given schemas and rejects other
  * fields.
  */
 const closed = (...parts: readonly ValueSchema[]): SchemaObject => ({
@@ -189,8 +189,8 @@ const closed = (...parts: readonly ValueSchema[]): SchemaObject => ({
 })
 
 /**
- * Returns a schema that lists the usual values of fields, so that editors can complete them. The
- * schema accepts all other values too.
+ * Returns a JSON Schema that lists the usual values of fields, so that editors can complete them.
+ * The schema accepts all other values too.
  */
 const listed = (fields: readonly string[], names: readonly string[]): SchemaObject => ({
   properties: Object.fromEntries(
@@ -233,7 +233,7 @@ function agentSchemas(dialect: Dialect): SchemaObject {
         false,
       ),
     },
-    // The workflow fields of a nested agent belong to the root agent.
+    // Only the root agent can have the fields of the workflow. Nested agents cannot.
     rootAgent: {
       ...classes,
       ...cases(
@@ -255,8 +255,8 @@ function agentSchemas(dialect: Dialect): SchemaObject {
 }
 
 /**
- * Returns the schema of a container's sub-agent: a reference to an agent, or, only in the adk
- * dialect, an agent.
+ * Returns the JSON Schema of a container's sub-agent. It is a reference to an agent, or, only in
+ * the adk dialect, a complete agent.
  */
 const positionSchema = (dialect: Dialect): SchemaObject =>
   dialect === "graph-compose"

@@ -13,8 +13,8 @@ import { snakeCase } from "../diagnostics/naming.js"
 export type SchemaObject = { readonly [keyword: string]: unknown }
 
 /**
- * Returns the JSON Schema of a kind of config object in one dialect. It rejects unknown fields, so
- * that editors report misspelled names.
+ * Returns the JSON Schema of one kind of config object in one dialect. It rejects unknown fields,
+ * so that editors report misspelled names.
  */
 export const objectSchema = (description: ObjectDescription, dialect: Dialect): SchemaObject => ({
   ...fieldsSchema(description, dialect),
@@ -23,8 +23,8 @@ export const objectSchema = (description: ObjectDescription, dialect: Dialect): 
 
 /**
  * Returns a JSON Schema that checks the described fields of an object and accepts all other fields.
- * Every accepted name of a field is a property, but an object may contain a field under only one
- * name.
+ * Every accepted name of a field is a property of the schema, but an object may only contain one of
+ * the names of a field.
  */
 export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): SchemaObject {
   const properties: Record<string, ValueSchema> = {}
@@ -54,8 +54,8 @@ export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): S
 }
 
 /**
- * Returns a JSON Schema that matches objects with a required field. The field can have any of its
- * accepted names, or be replaced by the field `unless`.
+ * Returns a JSON Schema that accepts objects with a required field. The field can have any of its
+ * accepted names. The field `unless` can replace it.
  */
 function presence(
   fields: FieldDescriptions,
@@ -82,13 +82,13 @@ function spellingsOf(key: string, { name = key, aliases = [] }: FieldSpelling): 
   return [...new Set([name, ...aliases].flatMap((word) => [word, snakeCase(word)]))]
 }
 
-/** Returns the JSON Schema of the values of a field, without `null`. */
+/** Returns the JSON Schema of the values of a config field. It does not accept `null`. */
 export const valueSchemaOf = ({ type, choices }: FieldDescription): ValueSchema =>
   type === "choice" ? { enum: [...(choices ?? [])] } : valueTypes[type]
 
 /**
- * Returns the JSON Schema of a field's value. `null` is accepted and means the same as a missing
- * field.
+ * Returns the JSON Schema of a config field. It also accepts `null`, which means the same as a
+ * missing field.
  */
 function fieldSchema(field: FieldDescription): SchemaObject {
   const schema = valueSchemaOf(field)
@@ -100,8 +100,9 @@ export const plainText = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, (_, text: string) => text)
 
 /**
- * Returns a schema made of cases, each with a condition and a schema. A value must match the schema
- * of the first case whose condition it meets.
+ * Returns a JSON Schema that consists of cases, each with a condition and a schema. A value must
+ * match the schema of the first case whose condition it meets. If it meets no condition, it must
+ * match `otherwise`.
  */
 export const cases = (
   pairs: readonly (readonly [condition: ValueSchema, schema: ValueSchema])[],

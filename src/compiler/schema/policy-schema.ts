@@ -19,7 +19,7 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Returns a schema that accepts one value or a list of such values. */
+/** Returns a JSON Schema that accepts one value or a list of such values. */
 const oneOrList = (one: Schema, list: Schema = {}): Schema => ({
   anyOf: [one, { type: "array", items: one, ...list }],
 })
@@ -29,7 +29,8 @@ const oneOrMore = (one: Schema): Schema => oneOrList(one, { minItems: 1 })
 const name: Schema = { type: "string", minLength: 1 }
 const names = oneOrMore(name)
 /**
- * Schema of a name or a list of names. The list may be empty, which means that there are no names.
+ * A JSON Schema of a name or a list of names. The list may be empty, which means that there are no
+ * names.
  */
 const namesOrNone = oneOrList(name)
 const count: Schema = { type: "integer", minimum: 0 }
@@ -44,8 +45,8 @@ const object = (properties: Schema, more: Schema = {}): Schema => ({
 })
 
 /**
- * Returns a schema of objects with exactly one field in `kinds`, whose value is a name or a list of
- * names.
+ * Returns a JSON Schema of objects with exactly one field in `kinds`. The value of this field is a
+ * name or a list of names.
  */
 const oneOfKinds = (kinds: readonly string[], more: Schema = {}): Schema =>
   object(
@@ -150,7 +151,7 @@ const withDescriptions = (
   )
 
 /**
- * Returns the JSON Schema (draft 2020-12) of policy files. It accepts every valid file.
+ * Returns the JSON Schema (draft 2020-12) of policy files. It accepts every valid policy file.
  * `readPolicies` also checks the combinations of fields.
  */
 export const policySchema = (): Schema => ({

@@ -1,6 +1,8 @@
 import type { ReservedKey } from "../4-emit/state-keys.js"
 
-/** A text in which every character that is not allowed in a state key is replaced by `_`. */
+/**
+ * The type of `Text` after each character that is not allowed in a state key is replaced by `_`.
+ */
 type Plain<
   Text extends string,
   Done extends string = "",
@@ -45,7 +47,7 @@ type SafeKey<Id extends string> =
       : `a_${Key}`
     : never
 
-/** The first of the keys `base_2`, `base_3`, ... that is not in `Taken`. */
+/** The first key of the sequence `base_2`, `base_3`, ... that is not in `Taken`. */
 type Twin<
   Base extends string,
   Taken extends string,
@@ -54,7 +56,10 @@ type Twin<
   ? Twin<Base, Taken, [...Count, 1]>
   : `${Base}_${Count["length"]}`
 
-/** The state key that `KeyRing` assigns to an agent if the keys in `Taken` are already in use. */
+/**
+ * The key of the XState state of the agent with the id `Id`, as the class `KeyRing` assigns it.
+ * `Taken` contains the keys that are already in use.
+ */
 export type StateKeyOf<Id extends string, Taken extends string = never> =
   SafeKey<Id> extends infer Base extends string
     ? Base extends Taken | ReservedKey

@@ -2,9 +2,10 @@ import type { ChartStateValue } from "../../machines/contract/chart-state-value.
 import type { StateKeyOf } from "./state-key-of.js"
 
 /**
- * The state values of a config's chart: the ids of its agents as nested state keys. The type also
- * contains the paths of these values, such as `"rounds.critic"`, because `snapshot.matches` accepts
- * values and paths. If the type of the config is not literal, any state value is allowed.
+ * The state values of the chart that is compiled from a config. They consist of the ids of its
+ * agents as nested state keys. The type also contains the paths of these values, such as
+ * `"rounds.critic"`, because `snapshot.matches` accepts values and paths. If the type of the config
+ * is not literal, any state value is allowed.
  */
 export type StateValueOf<Config> = Config extends {
   readonly rootAgentId: infer Root extends string
@@ -15,7 +16,7 @@ export type StateValueOf<Config> = Config extends {
     : WithPaths<RootState | AgentValue<Find<Agent, Root>, StateKeyOf<Root>, Agent, Config, never>>
   : ChartStateValue
 
-/** Keys of the root machine's states that do not belong to agents. */
+/** Keys of the root machine's states that do not belong to an agent. */
 type RootState =
   | "boot"
   | "resting"
@@ -26,7 +27,7 @@ type RootState =
   | "limited"
   | "stopped"
 
-/** Keys of the final states in each branch of a parallel block. */
+/** Keys of the final states of each branch of a parallel block. */
 type BranchEnd = "done" | "escalated" | "failed"
 
 /**
@@ -43,8 +44,8 @@ type AgentValue<Agent, Key extends string, Agents, Config, Around> = [Agent] ext
       : CallbackValue<Agent, Key, Agents, Config, Around | IdOf<Agent>>
 
 /**
- * The values of an agent's state and, if the agent has callbacks, of the outer state that contains
- * the states of its callbacks.
+ * The state values of an agent with its callbacks. If the agent has callbacks, an outer state
+ * contains the states of the callbacks and the agent's own state.
  */
 type CallbackValue<Agent, Key extends string, Agents, Config, Around> =
   HasCallbacks<Agent> extends true
@@ -70,8 +71,8 @@ type EnclosedValue<Agent, Key extends string, Agents, Config, Around> = {
 
 /**
  * The state values inside an agent's own state, without its callbacks. A parallel block that runs
- * as a fan (one state that invokes a machine for each branch) has no inner states, so its value can
- * also be the key alone.
+ * as a fan (one state that invokes a machine for each branch) has no inner states, so its state
+ * value can also be only the key.
  */
 type BareValue<Agent, Key extends string, Agents, Config, Around> =
   | Keyed<Key, InnerValue<Agent, Agents, Config, Around>>
@@ -81,7 +82,7 @@ type Keyed<Key extends string, Inner> = [Inner] extends [never]
   ? Key
   : { readonly [K in Key]: Inner }
 
-/** The values inside the state of a container; `never` for an agent without inner states. */
+/** The state values inside the state of a container. `never` for an agent without inner states. */
 type InnerValue<Agent, Agents, Config, Around> = Agent extends {
   readonly type: infer Type
   readonly subAgents: infer Entries extends readonly unknown[]
@@ -102,8 +103,8 @@ type InnerValue<Agent, Agents, Config, Around> = Agent extends {
     : never
 
 /**
- * The state values of a container that runs one agent at a time. They include the values of each of
- * its agents.
+ * The state values of a container that runs one agent at a time. It is the union of the state
+ * values of its agents.
  */
 type OneOf<
   Entries extends readonly unknown[],
@@ -127,7 +128,7 @@ type OneOf<
     ? Values
     : ChartStateValue
 
-/** The regions of a parallel block: one for each branch. */
+/** The state value of a parallel block, which has one region for each branch. */
 type Branches<
   Entries extends readonly unknown[],
   Agents,
@@ -151,15 +152,18 @@ type Branches<
     : ChartStateValue
 
 /**
- * The values of a branch. A branch with too many parallel regions runs in a separate machine, so
- * its state has no inner states.
+ * The state values of one branch of a parallel block. A branch with too many parallel regions runs
+ * in a separate machine, so its state has no inner states.
  */
 type BranchValue<Entry, Agents, Config, Around> =
   StateKeyOf<IdAt<Entry>> extends infer Key extends string
     ? BranchEnd | Key | AgentValue<AgentAt<Entry, Agents>, Key, Agents, Config, Around>
     : never
 
-/** The members of a handoff team: LlmAgents, each followed by the agents below it. */
+/**
+ * The members of a team, which is an LlmAgent and its handoff targets. Each LlmAgent is followed by
+ * the agents below it.
+ */
 type Members<Entries extends readonly unknown[], Agents, Around> = Entries extends readonly [
   infer First,
   ...infer Rest,
@@ -192,7 +196,7 @@ type Find<Agents, Id extends string> = Agents extends unknown
     : never
   : never
 
-/** The agent that an entry of a container refers to or defines. */
+/** The agent that an entry of a container's sub-agents refers to or defines. */
 type AgentAt<Entry, Agents> = Entry extends { readonly agentId: infer Id extends string }
   ? Find<Agents, Id>
   : Entry

@@ -12,7 +12,8 @@ import { graphYaml, toolNodeYaml } from "./graph-yaml.js"
 import { definedFields, hookYaml } from "./yaml-fields.js"
 
 /**
- * Returns the content of an agent's file in the Agent Config format, including its nested agents.
+ * Returns the content of an agent's YAML file in the Agent Config format, including its nested
+ * agents. `note` is called with each feature that the file cannot express.
  */
 export function agentYaml(
   agent: AgentNode,

@@ -1,11 +1,12 @@
 /**
- * A workflow graph that is being built. Edges connect nodes by name: a file, a function or `START`.
+ * A graph of nodes that is being built. Its edges connect nodes by name. The name of a node is a
+ * file, a function or `START`.
  */
 export interface GraphDraft {
   readonly name: string
   readonly description: string | null
   readonly edges: DraftEdge[]
-  /** Maximum number of runs of each node; null: ADK's default. */
+  /** Maximum number of runs of each node. Null selects ADK's default. */
   readonly maxCycles: number | null
 }
 
@@ -15,7 +16,10 @@ export interface DraftEdge {
   readonly route: string | null
 }
 
-/** A section of the graph, described by the nodes that start it and the nodes that end it. */
+/**
+ * A section of a graph, such as the nodes of a sequence. It has the nodes at which the section
+ * starts (`entries`), and the nodes and routes at which it ends (`exits`).
+ */
 export interface GraphSection {
   readonly entries: readonly string[]
   readonly exits: readonly Exit[]
@@ -24,7 +28,7 @@ export interface GraphSection {
 export interface Exit {
   readonly node: string
   /**
-   * The route of the edges that lead from `node` out of the section. null: these edges have no
+   * The route of the edges that lead from `node` out of the section. Null if these edges have no
    * route.
    */
   readonly route: string | null
@@ -44,8 +48,9 @@ export function connect(
 type ChainLink = string | Readonly<Record<string, string | readonly string[]>>
 
 /**
- * Returns the edges of a graph in ADK's format, as chains of nodes. The chains are as long as
- * possible, and a chain can end with a routing map. Every edge is in exactly one chain.
+ * Returns the edges of a graph in ADK's format, as chains of nodes such as
+ * `["START", "a.yaml", "b.yaml"]`. The chains are as long as possible, and a chain can end with a
+ * routing map, which maps routes to nodes. Every edge is in exactly one chain.
  */
 export function chainsOf({ edges }: GraphDraft): readonly (readonly ChainLink[])[] {
   const plain = new Map<string, string[]>()
@@ -71,8 +76,8 @@ export function chainsOf({ edges }: GraphDraft): readonly (readonly ChainLink[])
       ]),
     )
   }
-  // The chains start with the nodes that run first. A Set iterates over nodes that are added during
-  // the iteration.
+  // The chains start with the nodes that run first. The loop also visits the nodes that it adds to
+  // the Set.
   const reached = new Set([start.node])
   for (const from of reached) {
     for (let to = takePlain(from); to !== undefined; to = takePlain(from)) {

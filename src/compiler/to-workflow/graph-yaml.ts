@@ -12,8 +12,8 @@ import { definedFields, hookYaml } from "./yaml-fields.js"
 
 /**
  * Returns the fields of a Workflow in the Agent Config format, including the definitions of its
- * nodes. The edges keep their order, because it determines the order of triggers and the inputs of
- * joins.
+ * nodes. The order of the edges is preserved, because it determines the order of triggers and the
+ * inputs of joins.
  */
 export function graphYaml(
   { subAgents, edges, maxIterations, triggering, maxConcurrency, nodeOptions }: WorkflowGraphNode,
@@ -84,7 +84,10 @@ const retryYaml = ({
     exceptions,
   })
 
-/** Returns the fields of a node that calls the function of a tool. */
+/**
+ * Returns the fields of a ToolNode in the Agent Config format. A ToolNode is a graph node that
+ * calls the host function of a tool.
+ */
 export function toolNodeYaml(
   { id, service, parameters, requireConfirmation }: FunctionToolNode,
   note: (text: string) => void,

@@ -9,16 +9,19 @@ import { agentYaml } from "./agent-yaml.js"
 import type { GraphDraft, GraphSection } from "./graph-draft.js"
 import { chainsOf, connect, start } from "./graph-draft.js"
 
-/** An agent tree that was converted to a graph: the files, and the remaining work for the user. */
+/**
+ * The result of converting an agent tree to a graph: the files, and the remaining work for the
+ * user.
+ */
 export interface Unrolled {
-  /** Contents of the files by file name. `root_agent.yaml` is the graph. */
+  /** Contents of the files by file name. The file `root_agent.yaml` contains the graph. */
   readonly files: ReadonlyMap<string, Readonly<Record<string, unknown>>>
   /**
-   * Functions that the user must write. Keys are the function names in the edges, values describe
-   * the results that the functions must return.
+   * Functions that the user must write. Keys are the function names in the edges. Values describe
+   * the result that the function must return.
    */
   readonly functions: ReadonlyMap<string, string>
-  /** Sentences that each describe a feature of the agents that the graph does not have. */
+  /** Sentences, each of which describes a feature of the agents that the graph does not have. */
   readonly notes: ReadonlySet<string>
 }
 
@@ -26,7 +29,7 @@ export interface Unrolled {
  * Converts the containers of an agent tree to graph edges. A sequence becomes a chain. A parallel
  * block becomes a fan-out with a join. A loop becomes a separate graph that ends with a router,
  * because the maximum number of runs applies to all nodes of a graph. If an agent has a condition,
- * a router before it checks the condition.
+ * a router before the agent checks the condition.
  */
 export function unroll(workflow: WorkflowTree): Unrolled {
   const files = new Map<string, Readonly<Record<string, unknown>>>()
@@ -69,8 +72,8 @@ export function unroll(workflow: WorkflowTree): Unrolled {
       case "SequentialAgent":
         return sequence(agent.subAgents, graph)
       case "ParallelAgent":
-        // A graph has a fixed number of nodes and waits for all of them, so other blocks stay
-        // agents.
+        // A graph has a fixed number of nodes and waits for all of them, so other parallel blocks
+        // stay agents.
         return isStatic(agent)
           ? parallel(agent, graph)
           : whole(file(agent.id, agentYaml(agent, workflow, note)))
@@ -125,8 +128,8 @@ export function unroll(workflow: WorkflowTree): Unrolled {
   }
 
   /**
-   * Returns the graph of a loop. Its last node is a router that decides whether to repeat the body.
-   * The route that ends the loop leads to a join, because every route needs a target.
+   * Returns the graph of a loop. Its last node is a router, which decides whether the nodes run
+   * again. The route that ends the loop leads to a join, because every route needs a target.
    */
   function loop({
     id,

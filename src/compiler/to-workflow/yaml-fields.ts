@@ -7,7 +7,10 @@ export const definedFields = (fields: Readonly<Record<string, unknown>>): Record
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
   )
 
-/** Converts a reference to a callback to the Agent Config format. */
+/**
+ * Converts the use of a callback to the Agent Config format: its name, and the arguments from which
+ * it is created.
+ */
 export const hookYaml = (use: HookUse): Record<string, unknown> => ({
   name: serviceOfHook(use),
   ...definedFields({ args: factoryOfHook(use) }),

@@ -20,16 +20,16 @@ const endsTurn = (answer: ModelAnswer): boolean =>
   isPlainText(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
 
 /**
- * Returns whether a response ends the run although it contains no `exitFlow`. This applies to the
- * final response of a root agent whose model cannot send signals
+ * Returns whether a response ends the run although it does not contain `exitFlow`. This applies to
+ * the final response of a root agent whose model cannot send signals such as `exitFlow`
  * (docs/semantics.md#models-by-name).
  */
 const endsRun = ({ byName }: Context["definition"], answer: ModelAnswer): boolean =>
   byName?.endsRun === true && answer.signals !== true && endsTurn(answer)
 
 /**
- * Returns an error message if a final text does not match the agent's `outputSchema`, or null if it
- * does.
+ * Returns an error message if a final text violates the agent's `outputSchema`. Returns null if the
+ * text is valid or blank, or if the agent has no schema.
  */
 function violationOf(
   { adk }: Context["definition"],
@@ -45,8 +45,8 @@ const isPlainText = (answer: ModelAnswer): boolean =>
   answer.toolCalls.length === 0 && answer.hitlRequest === null
 
 /**
- * Guards on the model's response: they check whether it ends the turn, calls tools, or asks a
- * person.
+ * Guards that read the model's response. They check whether the response ends the turn, calls
+ * tools, or asks a person.
  */
 export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
   answersFinally: ({ definition, input }, event, _params, lookup) => {
@@ -92,7 +92,7 @@ export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
   },
 }
 
-/** Actions that apply the model's response to the turn. */
+/** Actions that apply the model's response to the turn of an agent. */
 export const answerUpdates: Readonly<Record<string, Update<Context>>> = {
   applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
   applyFinalAnswer: (context, event, _params, step) => {
@@ -123,7 +123,7 @@ export const answerUpdates: Readonly<Record<string, Update<Context>>> = {
 
 /**
  * Applies the model's response to the turn and emits `model.responded`. If `isShown` is false, the
- * emitted event does not contain the text of the response.
+ * event does not contain the text of the response.
  */
 export function applyAnswer(
   context: Context,
@@ -152,9 +152,9 @@ export function applyAnswer(
 }
 
 /**
- * Sets the final text of the turn to the text of the last model response, and writes the text to
- * the agent's output key. An empty text is written, too. If the response has no text, the output
- * key is not changed.
+ * Sets the final text of the turn to the text of the last model response, and stores it under the
+ * agent's output key. An empty text is also stored. If the response has no text, the output key
+ * does not change.
  */
 function endTurn(context: Context, step: Step): void {
   context.text = context.answer?.content ?? null
@@ -162,8 +162,8 @@ function endTurn(context: Context, step: Step): void {
 }
 
 /**
- * Writes the agent's final text to its output key. If the agent has an output schema, writes the
- * parsed value instead.
+ * Stores the agent's final text under its output key. If the agent has an output schema or a task,
+ * stores the parsed value instead.
  */
 export function saveText(context: Context, step: Step): void {
   const { outputKey, adk } = context.definition

@@ -1,6 +1,9 @@
 import { hookedTurnConfig, type CallSteps } from "./hooked-llm-agent.config.js"
 
-/** Returns the states in which a conversation is summarized before a model call. */
+/**
+ * Returns the XState states that load memories and summarize the conversation before a model call.
+ * `id` is the id of the machine that contains these states.
+ */
 export function compactionSteps(id: string): Pick<CallSteps, "onTooLong" | "states"> {
   const to = (state: string): string => `#${id}.${state}`
   return {
@@ -77,9 +80,9 @@ export function compactionSteps(id: string): Pick<CallSteps, "onTooLong" | "stat
 }
 
 /**
- * The statechart of a turn with callbacks, with `compaction` or with `preload_memory`. It has the
- * states of `hookedLlmAgentConfig`. Before a model call, it also has states in which memories are
- * loaded (docs/semantics.md#long-term-memory) and in which the conversation is summarized
+ * The XState config of the turn of an LlmAgent with callbacks, `compaction` or `preload_memory`. In
+ * addition to the states of `hookedLlmAgentConfig`, it has states before each model call. They load
+ * memories (docs/semantics.md#long-term-memory) and summarize the conversation
  * (docs/semantics.md#long-conversations).
  */
 export const compactingLlmAgentConfig = hookedTurnConfig({

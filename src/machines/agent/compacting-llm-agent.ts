@@ -8,8 +8,8 @@ import { memoryCallInput, memoryGuards, memoryUpdates } from "./memory-updates.j
 import { hookedLlmAgentKind } from "./hooked-llm-agent.js"
 
 /**
- * The implementation of `compactingLlmAgentConfig`: the guards and actions that the config refers
- * to by name.
+ * Implements the XState config `compactingLlmAgentConfig`. Contains its guards and actions by name,
+ * and the functions that create its context and output.
  */
 export const compactingLlmAgentKind: MachineKind<LlmAgentContext, TurnInput, TurnOutput> = {
   ...hookedLlmAgentKind,
@@ -33,8 +33,9 @@ export const compactingLlmAgentKind: MachineKind<LlmAgentContext, TurnInput, Tur
 }
 
 /**
- * Returns the context with only the messages that the model receives: a summary and the recent
- * messages.
+ * Returns a copy of the context whose conversation contains only the messages that the model
+ * receives, which are a summary and the recent messages. Returns the context unchanged if there is
+ * no summary.
  */
 function withSummary(context: LlmAgentContext): LlmAgentContext {
   const conversation = visibleMessages(context)

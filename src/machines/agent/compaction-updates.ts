@@ -32,7 +32,7 @@ function startSummary(context: Context, plan: CompactionPlan | null): void {
   context.compacting = { plan, key: summaryKey(context), attempt: 1, startedAt, retryAt: 0 }
 }
 
-/** Guards of the states in which the agent's conversation is summarized. */
+/** Guards of the states in which an agent's conversation is summarized. */
 export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
   needsSummary: (context) => planOf(context) !== null,
   isTooLong: (context, event) => {
@@ -56,8 +56,8 @@ export const compactionGuards: Readonly<Record<string, Guard<Context>>> = {
 export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
   startSummary: (context) => startSummary(context, planOf(context)),
   /**
-   * Starts to summarize the conversation because the model rejected the last call as too long. The
-   * next call does not count towards the maximum number of model calls in a turn.
+   * Starts a summary because the model rejected the last call as too long. The repeated call is not
+   * counted in `turnCalls`, the number of model calls in the turn.
    */
   shortenConversation: (context, event) => {
     applyHostChanges(context, event)
@@ -126,14 +126,14 @@ export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Names of the actions that apply a model's response. `reportingUpdates` wraps these actions so
- * that they also store the response's token count.
+ * Names of the actions that apply a model's response. `reportingUpdates` changes these actions so
+ * that they also store the token count of the response.
  */
 const answerActions = ["applyAnswer", "applyFinalAnswer", "askForRepair", "failSchema"] as const
 
 /**
- * Wraps the actions that apply a model's response, so that they first store the token count that
- * the response reports.
+ * Returns changed versions of the actions that apply a model's response. They first store the token
+ * count that the response reports.
  */
 export const reportingUpdates = (
   updates: Readonly<Record<string, Update<Context>>>,
@@ -158,7 +158,10 @@ const noText: CallFailure = {
   retryable: true,
 }
 
-/** Returns the failure of a summary call, or null if the call returned a summary. */
+/**
+ * Returns the failure of a model call that writes a summary, or null if the response contains a
+ * summary.
+ */
 function failureOf(event: MachineEvent): CallFailure | null {
   const envelope = envelopeOf(event)
   if (!envelope.ok) return envelope.error

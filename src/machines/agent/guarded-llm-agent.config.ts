@@ -46,9 +46,10 @@ const base = hookedTurnConfig({
 const { callingModel } = base.states
 
 /**
- * The statechart of a turn with guardrails (docs/semantics.md#guardrails). It has the states of
- * `compactingLlmAgentConfig`, and additional states in which guardrails check the agent's input
- * before the model call. All other guardrails are run by the actor that makes the model call.
+ * The XState config of the turn of an LlmAgent with guardrails (docs/semantics.md#guardrails). In
+ * addition to the states of `compactingLlmAgentConfig`, it has states in which guardrails with
+ * `mode: "before"` check the input. The actor `guardedModel`, which makes the model call, runs all
+ * other guardrails.
  */
 export const guardedLlmAgentConfig = {
   ...base,

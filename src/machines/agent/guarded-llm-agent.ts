@@ -37,20 +37,21 @@ const setProgress = (context: Context, changes: Partial<GuardProgress>): void =>
   context.guarding = { ...progressOf(context), ...changes }
 }
 
-/** Returns the index of the last user message, or -1 if there is none. */
+/** Returns the index of the last user message in the conversation, or -1 if there is none. */
 const lastInput = ({ conversation }: Context): number =>
   conversation.findLastIndex(({ role }) => role === "user")
 
 /**
- * Returns whether the agent has an input that the guardrails have not checked. The first input of a
- * turn is always checked, even if there is no user message.
+ * Returns whether the agent has an input that its guardrails have not checked. `checked` is the
+ * number of messages that they have checked. The first input of a turn is always checked, even if
+ * there is no user message.
  */
 const isUnchecked = (context: Context, checked: number): boolean =>
   checked === notChecked || lastInput(context) >= checked
 
 /**
- * Returns the text that the input guardrails check: the last user message, or an empty text if
- * there is none.
+ * Returns the text that the input guardrails check, which is the last user message. Returns an
+ * empty string if there is none.
  */
 function inputText(context: Context): string {
   const message = context.conversation[lastInput(context)]
@@ -60,10 +61,7 @@ function inputText(context: Context): string {
 const dueGuardrail = (context: Context): Guardrail | undefined =>
   guardrailsOf(context).before[progressOf(context).next]
 
-/**
- * Returns the effect of an input guardrail that has just finished. Only used for guardrails that
- * run before the model call.
- */
+/** Returns how the turn continues after an input guardrail with `mode: "before"` has finished. */
 function inputEffect(context: Context, event: MachineEvent): GuardrailEffect {
   const guardrail = dueGuardrail(context)
   const { agent } = context.input
@@ -76,8 +74,8 @@ const repairOf = (event: MachineEvent): Repair | null =>
   outputOf<Partial<GuardedModelOutput>>(event).repair ?? null
 
 /**
- * Wraps an action that ends the wait for a user message, so that it also resets the number of
- * repairs.
+ * Returns a changed version of an action that ends the wait for a user message. It also resets the
+ * number of repairs of each guardrail.
  */
 const withNewInput =
   (name: "applyUserMessage" | "continueUnanswered"): Update<Context> =>
@@ -87,8 +85,8 @@ const withNewInput =
   }
 
 /**
- * The implementation of `guardedLlmAgentConfig`: the guards and actions that the config refers to
- * by name.
+ * Implements the XState config `guardedLlmAgentConfig`. Contains its guards and actions by name,
+ * and the functions that create its context and output.
  */
 export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   ...compactingLlmAgentKind,
@@ -121,7 +119,7 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
     },
     /**
      * Records that the guardrails with `mode: "beside"` have checked the input, so that they do not
-     * run again for the same input.
+     * check the same input again.
      */
     recordCheckedInput: (context, event) => {
       if (event.type !== "xstate.done.actor.model") return
@@ -202,8 +200,8 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
 }
 
 /**
- * Returns the guardrail unchanged while it has repairs left in this turn. After `maxRepairs`
- * repairs, returns it with `onTrip: "fail"`.
+ * Returns a guardrail with `onTrip: "fail"` if the model has already made `maxRepairs` repairs for
+ * it. Otherwise, returns the guardrail unchanged.
  */
 function withRepairsLeft(context: Context, guardrail: Guardrail): Guardrail {
   const { name, onTrip, maxRepairs = 1 } = guardrail
@@ -212,8 +210,8 @@ function withRepairsLeft(context: Context, guardrail: Guardrail): Guardrail {
 }
 
 /**
- * Excludes the last message from later input checks, because the message does not come from the
- * user.
+ * Records that all messages of the conversation are checked. This prevents input guardrails from
+ * checking a message that does not come from the user.
  */
 function keepChecked(context: Context): void {
   const { checked, checkedBeside } = progressOf(context)

@@ -1,7 +1,8 @@
 /**
- * The statechart of a model call with guardrails (docs/semantics.md#guardrails). Input guardrails
- * with `mode: "beside"` run at the same time as the call. Output guardrails check the response, one
- * after the other. The agent counts the call and its guardrails as one model call.
+ * The XState config of a model call with guardrails (docs/semantics.md#guardrails). Input
+ * guardrails with `mode: "beside"` run at the same time as the call. Output guardrails check the
+ * response, one after the other. For the limits of the agent, the call and its guardrails are one
+ * model call.
  */
 export const guardedModelConfig = {
   id: "guardedModel",

@@ -15,24 +15,27 @@ import { endedCall, type HookedModelInput, type HookedModelOutput } from "./hook
 export interface GuardedModelInput {
   readonly model: HookedModelInput
   /**
-   * Result that an input guardrail has set before the call. If it is set, the model is not called.
-   * null: the model is called.
+   * Result that an input guardrail has set before the call. If it is not null, it is used as the
+   * response, and the model is not called.
    */
   readonly instead: Envelope<ModelAnswer> | null
-  /** The input guardrails that run at the same time as the call. */
+  /** Input guardrails that run at the same time as the model call. */
   readonly beside: readonly Guardrail[]
-  /** The guardrails that check the response. */
+  /** Guardrails that check the text of the response. */
   readonly output: readonly Guardrail[]
-  /** The input text of the agent, which the input guardrails check. */
+  /** The input of the agent as text, which the input guardrails check. */
   readonly text: string
   readonly conversation: readonly Message[]
-  /** Number of the model call at the agent's path. Part of the guardrails' idempotency keys. */
+  /**
+   * Number of the model call at the agent's path. The idempotency keys of the guardrails contain
+   * it.
+   */
   readonly number: number
 }
 
 /**
- * A result that an output guardrail rejected with `onTrip: "repair"`, so that the model is called
- * again.
+ * A response that an output guardrail with `onTrip: "repair"` rejected. The model is called again
+ * with the reason.
  */
 export interface Repair {
   readonly guardrail: string
@@ -40,7 +43,10 @@ export interface Repair {
 }
 
 export type GuardedModelOutput = HookedModelOutput & {
-  /** Whether all input guardrails that run at the same time as the call have passed. */
+  /**
+   * Whether all input guardrails that run at the same time as the model call have accepted the
+   * input.
+   */
   readonly isInputChecked: boolean
   readonly repair: Repair | null
 }
@@ -48,14 +54,14 @@ export type GuardedModelOutput = HookedModelOutput & {
 interface GuardedModelContext {
   readonly input: GuardedModelInput
   at: number
-  /** The response of the model; null until the model has responded. */
+  /** The result of the model call. null until the model has responded. */
   result: HookedModelOutput | null
-  /** Result that a guardrail has set instead of the model's response. null if no guardrail has. */
+  /** Result that a guardrail has set to replace the model's response, or null. */
   decided: Envelope<ModelAnswer> | null
   changed: readonly HostChanges[]
-  /** Number of input guardrails that run at the same time as the call and have not finished yet. */
+  /** Number of input guardrails that are still running at the same time as the model call. */
   open: number
-  /** Index of the next output guardrail. */
+  /** Index of the output guardrail that runs next. */
   next: number
   repair: Repair | null
 }
@@ -64,14 +70,20 @@ type Context = GuardedModelContext
 
 const childPrefix = "guardrail."
 
-/** Returns the text that the output guardrails check, or null if the response has none. */
+/**
+ * Returns the text of the response that the output guardrails check. Returns null if there is
+ * nothing to check.
+ */
 function checkedText({ result, input }: Context): string | null {
   if (input.output.length === 0 || result === null || !result.ok) return null
   const { content, toolCalls, hitlRequest } = result.value
   return toolCalls.length > 0 || hitlRequest !== null || isBlank(content) ? null : content
 }
 
-/** Emits the token usage of a model response that is not used, so that its tokens are counted. */
+/**
+ * Emits the token usage of a model response that the run does not use, so that its tokens are
+ * counted.
+ */
 function reportUnused({ result, input }: Context, step: Step): void {
   if (result === null || !result.ok || result.value.usage === null) return
   const { request, modelIndex = 0 } = input.model.call
@@ -114,7 +126,7 @@ const effectOn = (
     outputOf<GuardrailOutput>(event),
   )
 
-/** Returns the effect of the output guardrail that has just finished. */
+/** Returns how the turn continues after the output guardrail that has just finished. */
 function outputEffect(context: Context, event: MachineEvent): GuardrailEffect {
   const guardrail = context.input.output[context.next]
   return guardrail === undefined
@@ -129,8 +141,8 @@ function applyChanges(context: Context, event: MachineEvent): void {
 }
 
 /**
- * The implementation of `guardedModelConfig`: the guards and actions that the config refers to by
- * name.
+ * Implements the XState config `guardedModelConfig`. Contains its guards and actions by name, and
+ * the functions that create its context and output.
  */
 export const guardedModelKind: MachineKind<Context, GuardedModelInput, GuardedModelOutput> = {
   contextFrom: (input) => ({

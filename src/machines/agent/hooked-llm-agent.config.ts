@@ -8,9 +8,9 @@ const hooks = (hook: "beforeAgent" | "afterAgent") => ({
 })
 
 /**
- * Returns the state that runs the afterAgent callbacks and then enters the final state `final`. The
- * callbacks can replace the text of the turn. If a callback escalates, the outcome `done` becomes
- * `escalated`.
+ * Returns the XState state that runs the `afterAgent` callbacks and then enters the final state
+ * `final`. The callbacks can replace the text of the turn. If a callback escalates, the outcome is
+ * `escalated` instead of `done`.
  */
 const afterAgent = (to: (state: string) => string, final: string) => ({
   invoke: {
@@ -36,24 +36,27 @@ const afterAgent = (to: (state: string) => string, final: string) => ({
 })
 
 /**
- * Settings of the statechart of a turn with callbacks: the states and transitions before a model
- * call and after a failed call.
+ * Settings of the XState config of a turn with callbacks. They define the states and transitions
+ * before a model call and after a failed call.
  */
 export interface CallSteps {
   readonly id: string
-  /** Name of the actor that makes the model call and runs its callbacks. */
+  /** Name of the actor that makes the model call and runs its callbacks, such as `hookedModel`. */
   readonly callModel: string
-  /** State that is entered for the next model call. */
+  /** Key of the state that is entered for the next model call. */
   readonly nextCall: string
-  /** Transitions after a model call that failed because the conversation is too long. */
+  /**
+   * Transitions after a model call that failed because the conversation is too long for the model.
+   */
   readonly onTooLong: readonly CallTransition[]
-  /** Additional states of the statechart, by state key. */
+  /** Additional states of the machine, by state key. */
   readonly states: object
 }
 
 /**
- * Returns the statechart of an LlmAgent's turn with callbacks. It has the states of
- * `llmAgentConfig`, additional states that run the callbacks before and after them, and `states`.
+ * Returns the XState config of an LlmAgent's turn with callbacks. It consists of the states of
+ * `llmAgentConfig`, states that run the callbacks before and after the turn, and the additional
+ * `states`.
  */
 export function hookedTurnConfig({ id, callModel, nextCall, onTooLong, states }: CallSteps) {
   const to = (state: string): string => `#${id}.${state}`
@@ -68,9 +71,10 @@ export function hookedTurnConfig({ id, callModel, nextCall, onTooLong, states }:
   const failed = { target: to("failed"), actions: [{ type: "failCallback" }] }
   const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
   /**
-   * The steps between the beforeAgent callbacks and the first model call, in order: host functions
-   * that return the global instruction, the instruction and the tools. The next step is the first
-   * one that applies and has not run yet. After these steps, the model is called.
+   * Transitions to the states between the `beforeAgent` callbacks and the first model call, in
+   * order. These states call host functions that return the global instruction, the instruction and
+   * the tools. The first transition with a true guard is taken. The last transition leads to the
+   * model call.
    */
   const preparations = [
     {
@@ -152,7 +156,7 @@ export function hookedTurnConfig({ id, callModel, nextCall, onTooLong, states }:
   }
 }
 
-/** The statechart of a turn with callbacks, for agents without `compaction`. */
+/** The XState config of the turn of an LlmAgent with callbacks and without `compaction`. */
 export const hookedLlmAgentConfig = hookedTurnConfig({
   id: "hookedLlmAgent",
   callModel: "hookedModel",
@@ -161,5 +165,5 @@ export const hookedLlmAgentConfig = hookedTurnConfig({
   states: {},
 })
 
-/** The purpose of a host function that runs before the first model call of a turn. */
+/** The value that a host function returns before the first model call of a turn. */
 export type PreparationSource = "globalInstruction" | "instruction" | "toolset"

@@ -22,8 +22,8 @@ const hostOutput = (event: MachineEvent): HostFunctionOutput => outputOf(event)
 const hooksOutput = (event: MachineEvent): HookListOutput => outputOf(event)
 
 /**
- * The implementation of `hookedLlmAgentConfig`: the guards and actions that the config refers to by
- * name.
+ * Implements the XState config `hookedLlmAgentConfig`. Contains its guards and actions by name, and
+ * the functions that create its context and output.
  */
 export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   ...llmAgentKind,
@@ -153,7 +153,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   },
 }
 
-/** Returns the id of the toolset whose tools are listed next. */
+/** Returns the id of the toolset that lists its tools next. */
 const dueToolset = ({ definition, toolsetsAsked }: Context): string =>
   definition.toolsets?.[toolsetsAsked] ?? ""
 

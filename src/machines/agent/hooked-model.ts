@@ -13,10 +13,10 @@ import type { MachineKind } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 
 /**
- * The statechart of a model call with callbacks (docs/semantics.md#callbacks). A beforeModel
- * callback can return a response instead of the call. An afterModel callback can replace the
- * response. An onModelError callback can replace the failure of the last attempt with a response.
- * The agent counts the call and its callbacks as one model call.
+ * The XState config of a model call with callbacks (docs/semantics.md#callbacks). A `beforeModel`
+ * callback can return a response, and the model is then not called. An `afterModel` callback can
+ * replace the response. An `onModelError` callback can return a response after the last attempt has
+ * failed. For the limits of the agent, the call and its callbacks are one model call.
  */
 export const hookedModelConfig = {
   id: "hookedModel",
@@ -89,7 +89,7 @@ export const hookedModelConfig = {
 } as const
 
 export interface HookedModelInput {
-  /** Input of the leaf actor that calls the model. */
+  /** Input of the actor `callModel`, which calls the model. */
   readonly call: {
     readonly request: ModelRequest
     readonly refusal?: unknown
@@ -97,7 +97,9 @@ export interface HookedModelInput {
     readonly holdsText?: true
   }
   readonly hooks: Hooks
-  /** The fields of the request that callbacks changed before the first attempt. null: no changes. */
+  /**
+   * Request fields that callbacks changed before the first attempt. null if there are no changes.
+   */
   readonly changedRequest: JsonObject | null
   readonly state: SessionState
   readonly iteration: number | null
@@ -107,13 +109,16 @@ export interface HookedModelInput {
 }
 
 /**
- * The response or the failure of the model call, the state changes of the callbacks, and whether a
- * callback escalated.
+ * The output of a model call with callbacks. It contains the response or the failure, the state
+ * changes of the callbacks, and whether a callback escalated.
  */
 export type HookedModelOutput = Envelope<ModelAnswer> & {
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
-  /** The changes to the request, which the next attempt of the call also sends. */
+  /**
+   * Request fields that callbacks changed. Later attempts of the call send the same changes. null
+   * if there are no changes.
+   */
   readonly changedRequest: JsonObject | null
 }
 
@@ -124,10 +129,7 @@ interface HookedModelContext {
   changed: readonly HostChanges[]
   escalates: boolean
   result: Envelope<ModelAnswer> | null
-  /**
-   * The fields of the request that beforeModel callbacks have changed. null if no callback changed
-   * the request.
-   */
+  /** Request fields that `beforeModel` callbacks have changed. null if there are no changes. */
   request: JsonObject | null
 }
 
@@ -222,7 +224,7 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
   }
 
 /**
- * Returns the result of a model call that was stopped before it received a response or an error.
+ * Returns the failure of a model call that was stopped before it received a response or an error.
  */
 export const endedCall = (at: number): Envelope<ModelAnswer> => ({
   ok: false,
@@ -235,8 +237,8 @@ export const endedCall = (at: number): Envelope<ModelAnswer> => ({
 })
 
 /**
- * Returns the input of the model call with the messages and tools that a callback changed. The
- * other fields of the request are unchanged.
+ * Returns the input of the actor `callModel` with the messages and tools that a callback changed.
+ * The other fields of the request do not change.
  */
 function changedCall({ input: { call }, request }: HookedModelContext): unknown {
   if (request === null) return call

@@ -1,33 +1,33 @@
-/** A guarded transition that an LlmAgent's statechart can take when a model call ends. */
+/** A guarded transition of an LlmAgent's turn that can be taken when a model call ends. */
 export interface CallTransition {
   readonly guard: { readonly type: string }
   readonly target: string
   readonly actions: readonly { readonly type: string }[]
 }
 
-/** Settings of a turn's statechart that depend on whether the turn has callbacks. */
+/** Settings of the XState config of a turn. They depend on whether the turn has callbacks. */
 interface TurnForm {
   readonly id: string
-  /** Name of the actor that makes the model call. */
+  /** Name of the actor that makes the model call, such as `callModel`. */
   readonly callModel: string
   /**
-   * State that is entered for the next model call. A retry of the same call enters `callingModel`
-   * instead.
+   * Key of the state that is entered for the next model call. A retry of the same call enters
+   * `callingModel` instead.
    */
   readonly nextCall: string
   /**
-   * Transitions after a model call that failed because the conversation is too long. They take
-   * precedence over a retry.
+   * Transitions after a model call that failed because the conversation is too long for the model.
+   * They take precedence over a retry.
    */
   readonly onTooLong: readonly CallTransition[]
-  /** The state to enter for each outcome of a turn that ends without an error. */
+  /** Key of the state to enter for each outcome of a turn without an error. */
   readonly ends: { readonly done: string; readonly exited: string; readonly escalated: string }
 }
 
 /**
- * Returns the statechart of an LlmAgent's turn (docs/semantics.md#turns). The turn calls the model,
- * waits for approvals, runs the tool calls, and calls the model again. It ends in one of the final
- * states. All agents share this machine; its input contains the agent's name.
+ * Returns the XState config of an LlmAgent's turn (docs/semantics.md#turns). The turn calls the
+ * model, waits for approvals, runs the tool calls, and calls the model again, until it enters a
+ * final state. All agents share this machine. Its input contains the id of the agent.
  */
 export function turnConfig({ id, callModel, nextCall, onTooLong, ends }: TurnForm) {
   const to = (state: string): string => `#${id}.${state}`

@@ -28,7 +28,8 @@ import {
 type Context = LlmAgentContext
 
 /**
- * The implementation of `llmAgentConfig`: the guards and actions that the config refers to by name.
+ * Implements the XState config `llmAgentConfig`. Contains its guards and actions by name, and the
+ * functions that create its context and output.
  */
 export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,

@@ -9,14 +9,19 @@ import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 
 type Context = LlmAgentContext
 
-/** Guards of the state that loads the user's memories. */
+/**
+ * Guards of the state that loads memories, which are messages from earlier sessions of the user.
+ */
 export const memoryGuards: Readonly<Record<string, Guard<Context>>> = {
   // `turnCalls` is 0 at the start of a turn and after a message of the user.
   mustLoadMemories: ({ definition, turnCalls, calls, memoriesOf }) =>
     definition.memoryService !== undefined && turnCalls === 0 && memoriesOf !== calls,
 }
 
-/** Actions that store the user's memories after they are loaded. */
+/**
+ * Actions that store memories in the turn after they were loaded. Memories are messages from
+ * earlier sessions of the user.
+ */
 export const memoryUpdates: Readonly<Record<string, Update<Context>>> = {
   storeMemories: (context, event) => {
     applyHostChanges(context, event)
@@ -26,7 +31,9 @@ export const memoryUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** Returns the input of the host function that loads the user's memories. */
+/**
+ * Returns the input for the host function that loads memories from earlier sessions of the user.
+ */
 export function memoryCallInput(context: Context): HostFunctionInput {
   const { input, definition, state, calls, at } = context
   const { runId, agent, branch, iteration, path } = input
@@ -46,9 +53,9 @@ export function memoryCallInput(context: Context): HostFunctionInput {
 }
 
 /**
- * Returns the text of the last user message. At the start of a turn in the adk dialect, the
- * conversation can end with messages of other agents, which also have the role `user`. Therefore
- * the message is read from the session history.
+ * Returns the text of the last user message, with which memories are searched. In the adk dialect,
+ * the conversation can end with messages of other agents, which also have the role `user`. At the
+ * start of a turn, the message is therefore read from the session history.
  */
 function lastUserText({ conversation, memoriesOf, input: { history } }: Context): string {
   const atStart = history === null || memoriesOf !== undefined ? undefined : lastUserEntry(history)

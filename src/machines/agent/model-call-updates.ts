@@ -17,11 +17,14 @@ import { leftOutWarning, statePrompt } from "../model-call/state-prompt.js"
 
 type Context = LlmAgentContext
 
-/** Returns the result of a model call from the done event of the actor that made it. */
+/** Returns the result of a model call from the done event of its actor. */
 export const envelopeOf = (event: MachineEvent): Envelope<ModelAnswer> =>
   outputOf<Envelope<ModelAnswer>>(event)
 
-/** Guards that check why a model call failed and whether it can be repeated. */
+/**
+ * Guards that check why a model call failed, and whether another attempt or a fallback model is
+ * possible.
+ */
 export const modelCallGuards: Readonly<Record<string, Guard<Context>>> = {
   modelCallLimitReached: (_, event) => {
     const envelope = envelopeOf(event)
@@ -46,7 +49,7 @@ export const modelCallGuards: Readonly<Record<string, Guard<Context>>> = {
   },
 }
 
-/** Actions that start, retry and fail model calls. */
+/** Actions that start, retry and fail model calls, or switch to a fallback model. */
 export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
   countModelCall: (context, _event, _params, step) => {
     if (context.failure === null) {
@@ -136,8 +139,8 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Creates the system message for a model that is registered by name. Emits a warning once per turn
- * about state keys that did not fit into the message.
+ * Creates the system message for a model that is registered by name. If state keys are missing in
+ * the message because the state is too large, emits a warning once in each turn.
  */
 function fillStatePrompt(context: Context, byName: ModelByName, step: Step): void {
   const { instructions, leftOut } = statePrompt(context, byName)
@@ -148,8 +151,8 @@ function fillStatePrompt(context: Context, byName: ModelByName, step: Step): voi
 }
 
 /**
- * Applies the state changes and the escalation of the callbacks that ran before and after a model
- * call.
+ * Applies the state changes and the escalation that an actor's done event contains. They come from
+ * callbacks and other host functions.
  */
 export function applyHostChanges(context: Context, event: MachineEvent): void {
   const {

@@ -7,9 +7,9 @@ import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
 
 /**
- * Chooses the model of the next model call: the model of the first route whose condition is true,
- * or else the agent's own model (docs/semantics.md#model-routes). If a condition fails, no model is
- * called.
+ * Chooses the model of the next model call (docs/semantics.md#model-routes). It is the model of the
+ * first route whose condition is true, or else the agent's own model. If a condition fails, no
+ * model is called, and the call fails.
  */
 export function chooseModel(context: LlmAgentContext, step: Step): void {
   const { definition, input } = context

@@ -22,8 +22,8 @@ export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
 }
 
 /**
- * Actions that apply the results of the callbacks before and after a container
- * (docs/semantics.md#callbacks).
+ * Actions that apply the results of the callbacks before and after a container, such as a sequence
+ * or a loop (docs/semantics.md#callbacks).
  */
 export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   applyCallbacks: (context, event, params: StateParams, step) => {
@@ -35,8 +35,8 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     else if (escalates) noteEscalation(context, meta)
   },
   /**
-   * Handles a text that a beforeAgent callback returned: the agent is not run, and the text becomes
-   * the agent's text.
+   * Uses the text that a `beforeAgent` callback returned as the text of the agent. The agent does
+   * not run.
    */
   answerInstead: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
@@ -66,8 +66,8 @@ function applyCallbackText(
 }
 
 /**
- * Sets the text of an agent to a text that a host function returned. Also writes this text to the
- * agent's output key and appends it to the session history.
+ * Sets the text of an agent to a text that a host function returned. Also stores this text under
+ * the agent's output key and appends it to the session history.
  */
 export function applyHostText(context: Context, text: string, meta: StateMeta, step: Step): void {
   const { history } = getScope(context, meta.scope)
@@ -81,7 +81,10 @@ export function applyHostText(context: Context, text: string, meta: StateMeta, s
   if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
 }
 
-/** Returns the input of the callbacks that run before or after a container. */
+/**
+ * Returns the input for the callbacks that run before or after a container, such as a sequence or a
+ * loop.
+ */
 export function callbackInput(
   context: Context,
   config: Readonly<Record<string, unknown>>,

@@ -4,13 +4,18 @@ import { readKey, removeKey, writeKey } from "../data/session-state.js"
 import { systemKey } from "../data/system-keys.js"
 import type { JoiningBranch } from "./merge-branches.js"
 
-/** The branches of a parallel block whose errors are written to the state key `branch_errors`. */
+/**
+ * The branches of a parallel block whose errors are stored under the session state key
+ * `branch_errors`.
+ */
 export interface CollectedErrors {
-  /** All branches that have ended, including failed branches that are not merged. */
+  /**
+   * All branches that have ended. They include failed branches whose state changes are not merged.
+   */
   readonly ended: readonly JoiningBranch[]
   /**
    * Id of the agent that all branches run, if the block has `forEach`. The keys of the errors then
-   * contain the branch index, such as `agent[2]`. null for other blocks.
+   * contain the index of the branch, such as `writer[2]`. null if the block has no `forEach`.
    */
   readonly forEachAgent: string | null
 }
@@ -18,9 +23,9 @@ export interface CollectedErrors {
 type Errors = Map<string, unknown>
 
 /**
- * Returns the state after adding the errors of a block to the key `branch_errors`
- * (docs/semantics.md#failures). Entries of other blocks are kept. If no entry remains, the key is
- * removed.
+ * Returns the session state after a parallel block, with the errors of its branches under the key
+ * `branch_errors` (docs/semantics.md#failures). Errors of other blocks are kept. If there are no
+ * errors, the key is removed. `snapshot` is the state before the block.
  */
 export function withBranchErrors(
   snapshot: SessionState,
@@ -51,8 +56,8 @@ function addByAgent(
 }
 
 /**
- * Adds the errors of the branches of a block with `forEach`. First removes the entries that an
- * earlier execution of the same block added.
+ * Adds the errors of the branches of a block with `forEach`, with keys such as `writer[2]`. First
+ * removes the errors that an earlier execution of the same block added.
  */
 function addByIndex(
   errors: Errors,
@@ -89,7 +94,7 @@ const writtenErrors = ({ set }: JoiningBranch["patch"]) =>
   Object.hasOwn(set, systemKey.branchErrors) ? entriesOf(set[systemKey.branchErrors]) : []
 
 /**
- * Returns whether two entries are equal. Compares their JSON, because entries of a restored
+ * Returns whether two errors are equal. Compares their JSON, because the errors in a restored
  * snapshot are copies.
  */
 const isSame = (one: unknown, other: unknown): boolean =>

@@ -5,7 +5,10 @@ import type { FanContext } from "./fan-context.js"
 import { branchAt, branchCount, branchName, fanLocation, resultsInOrder } from "./fan-context.js"
 import { conditionState, stateOfBranch } from "./for-each.js"
 
-/** Returns whether an ended branch counts towards the quorum of its parallel block. */
+/**
+ * Returns whether an ended branch counts as a success for the `completion` of its parallel block.
+ * Branches that were skipped, failed, reached a limit or were stopped do not count.
+ */
 export const isSuccess = ({ signal, skipped }: TurnOutput): boolean =>
   skipped !== true && signal !== "failed" && signal !== "limited" && signal !== "stopped"
 
@@ -21,16 +24,17 @@ export function isOutOfReach(context: FanContext): boolean {
 }
 
 /**
- * Returns whether a parallel block that has no open branches has missed its quorum. A block whose
- * branches were all skipped has not missed it (docs/semantics.md#early-completion).
+ * Returns whether a parallel block has missed its quorum. Called when the block has no open
+ * branches. A block whose branches were all skipped has not missed it
+ * (docs/semantics.md#early-completion).
  */
 export const missesCompletion = ({ input, successes, failures }: FanContext): boolean =>
   input.fan.quorum !== undefined && successes < input.fan.quorum && successes + failures > 0
 
 /**
- * Returns whether a parallel block skips all of its branches: the ended branches were skipped, and
- * the open branches have `when` conditions that are false. Such a block is complete although it
- * cannot reach its quorum.
+ * Returns whether a parallel block skips all of its branches. This is the case if all ended
+ * branches were skipped, and the `when` conditions of all open branches are false. Such a block is
+ * complete although it does not reach its quorum.
  */
 export function skipsOpenBranches(context: FanContext, step: Step): boolean {
   if (context.skipsAll) return true
@@ -56,8 +60,8 @@ function isSkipped(context: FanContext, index: number, step: Step): boolean {
 }
 
 /**
- * Sets the error of a parallel block that can no longer reach its quorum. The message names every
- * failed branch.
+ * Sets the error of a parallel block that does not reach its quorum. The message names every failed
+ * branch.
  */
 export function failCompletion(context: FanContext): void {
   const { agent, fan } = context.input
@@ -77,15 +81,18 @@ export function failCompletion(context: FanContext): void {
   }
 }
 
-/** Returns the label of a branch in error messages that list several branches. */
+/**
+ * Returns the name of a branch for error messages that list several branches. It is the id of the
+ * agent or, with `forEach`, the name of the branch, such as `summaries.2`.
+ */
 export const failedBranchLabel = (context: FanContext, index: number): string =>
   context.input.fan.forEach === undefined
     ? branchAt(context, index).agent
     : branchName(context, index)
 
 /**
- * Emits the event `parallel.settled` if the parallel block reached its `completion` before all
- * branches had ended.
+ * Emits the event `parallel.settled` if a parallel block has reached its `completion` before all of
+ * its branches have ended.
  */
 export function reportSettled(context: FanContext, step: Step): void {
   const count = branchCount(context)

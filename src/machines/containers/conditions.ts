@@ -8,19 +8,19 @@ import { readKey, toObject, writeKey } from "../data/session-state.js"
 import type { DecisionSteps, Step } from "../contract/machine-kind.js"
 
 /**
- * Returns the budget of evaluation steps for all conditions that one event evaluates. It starts
- * with 1,000,000 steps (about 100 ms), ten times the limit of one condition. Each condition adds
- * steps, so that a block with thousands of branches can evaluate a condition for each branch. The
- * total is limited to 20,000,000 steps (about 2 s).
+ * Creates the budget of evaluation steps for all conditions that one event causes to be evaluated.
+ * The budget starts with 1,000,000 steps (about 100 ms), which is ten times the limit of one
+ * condition. Each condition adds steps, so that a parallel block can evaluate a condition for each
+ * of its thousands of branches. The total is limited to 20,000,000 steps (about 2 s).
  */
 export const decisionSteps = (): DecisionSteps => ({ left: 1_000_000, reserve: 19_000_000 })
 
-/** Number of evaluation steps that each condition adds to the step budget. */
+/** Number of evaluation steps that each condition adds to the shared budget. */
 const stepsOfCondition = 10_000
 
 /**
- * Adds the steps of one condition to the step budget, and subtracts steps for copying the state,
- * because the copy takes time, too.
+ * Adds the evaluation steps of one condition to the shared budget. Subtracts steps for copying the
+ * state, because copying also takes time.
  */
 export function addCondition({ conditionSteps }: Step, state: object): void {
   const added = Math.min(stepsOfCondition, conditionSteps.reserve)
@@ -29,9 +29,9 @@ export function addCondition({ conditionSteps }: Step, state: object): void {
 }
 
 /**
- * Evaluates a condition with the state of its branch and stores the result for the guards. The
- * condition can read all system keys (docs/semantics.md#conditions). The key
- * `current_agent_loop_iteration` contains the iteration index of the innermost enclosing loop.
+ * Evaluates a condition and stores the result, which guards then read. The condition can read all
+ * system keys of the session state (docs/semantics.md#conditions). Before the evaluation, sets
+ * `current_agent_loop_iteration` to the iteration index of the innermost loop.
  */
 export function checkCondition(
   context: OrchestrationContext,
@@ -81,17 +81,17 @@ function evaluate(
   }
 }
 
-/** The error of a condition that could not be evaluated. */
+/** The error of a condition whose evaluation failed. */
 export interface ConditionFailure {
   readonly code: AgentStatechartsError["code"]
   readonly message: string
-  /** Whether the condition counts as false because of `onConditionError: "continue"`. */
+  /** Whether the condition is treated as false because of `onConditionError: "continue"`. */
   readonly countsAsFalse: boolean
 }
 
 /**
- * Returns the error of a condition that failed. `role` names the condition in the message. If the
- * error was not caused by the condition, throws it again.
+ * Returns the error of a condition whose evaluation threw `cause`. `role` is the name of the
+ * condition in the error message. Throws `cause` again if it is not an error of the condition.
  */
 export function conditionFailure(
   cause: unknown,
@@ -112,8 +112,8 @@ export function conditionFailure(
 }
 
 /**
- * Returns the suggested fix for a condition error, which is added to the error message. Empty if
- * there is no suggestion.
+ * Returns the suggested fix for a failed condition, which is appended to the error message. Returns
+ * an empty string if there is none.
  */
 function hintOf(cause: AgentStatechartsError): string {
   return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""

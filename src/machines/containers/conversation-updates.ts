@@ -12,8 +12,9 @@ import { contentOfMessage } from "../contract/user-content.js"
 
 type Context = OrchestrationContext
 /**
- * Actions for handoffs in teams (docs/semantics.md#handoffs), repeated cycles of the root agent
- * (docs/semantics.md#root-and-cycles) and invocations (docs/semantics.md#sessions).
+ * Actions for three features: handoffs between the agents of a team (docs/semantics.md#handoffs),
+ * repeated cycles of the root agent (docs/semantics.md#root-and-cycles), and invocations
+ * (docs/semantics.md#sessions).
  */
 export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   enterTeam: (context, _event, params: StateParams) => {

@@ -27,8 +27,8 @@ const change = (context: Context, place: string, changes: Partial<HostProgress>)
 }
 
 /**
- * Actions that run custom agents. A custom agent is a host function that runs sub-agents and
- * receives their results (docs/semantics.md#host-functions).
+ * Actions that run a custom agent, which is a host function that can run sub-agents and receives
+ * their results (docs/semantics.md#host-functions).
  */
 export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   enterCustom: (context, _event, params: StateParams, step) => {
@@ -103,8 +103,9 @@ function record(context: Context, place: string, result: Result, step: Step): vo
 }
 
 /**
- * Returns the difference between two states: the changes that a sub-agent made. The host function
- * receives these changes when it is executed again.
+ * Returns the difference between two session states, which contains the changes of a sub-agent.
+ * When the host function is executed again, it receives these changes instead of running the
+ * sub-agent.
  */
 function differenceOf(before: SessionState, after: SessionState): HostChanges {
   if (before === after) return { set: {}, removed: [] }
@@ -118,7 +119,7 @@ function differenceOf(before: SessionState, after: SessionState): HostChanges {
 }
 
 /**
- * Returns the input of the host function of a custom agent, with the results of its earlier steps.
+ * Returns the input for the host function of a custom agent, with the results of its earlier steps.
  */
 export function customAgentInput(
   context: Context,

@@ -12,8 +12,8 @@ const start = (step: Step, awaits: string, until: number): void => {
 }
 
 /**
- * Actions that enforce `maxDuration` of the workflow. The root machine has a timer, which restarts
- * for each invocation.
+ * Actions that enforce the `maxDuration` of the workflow. The root machine starts a timer for the
+ * run or, in the adk dialect, for each invocation.
  */
 export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationContext>>> = {
   startDeadline: (context, event, params: { ms: number }, step) => {
@@ -25,8 +25,8 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
   },
   stopDeadline: (_context, _event, _params, step) => step.stop("deadline"),
   /**
-   * Emits `deadline.passed`. The interpreter then stops the run, starting with the innermost
-   * machine, so that finished work is kept.
+   * Emits `deadline.passed` and sets the error. The interpreter then stops the run, starting with
+   * the innermost machine, so that finished work is kept.
    */
   passDeadline: (context, event, params: { ms: number }, step) => {
     const { agent, path, branch } = context.input
@@ -41,7 +41,9 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
   },
 }
 
-/** Actions that enforce `maxDuration` of an LlmAgent. Each turn has a timer. */
+/**
+ * Actions that enforce the `maxDuration` of an LlmAgent. Each turn of the agent has its own timer.
+ */
 export const turnDeadlineUpdates: Readonly<Record<string, Update<LlmAgentContext>>> = {
   passTurnDeadline: (context, event, _params, step) => {
     const { agent } = context.input

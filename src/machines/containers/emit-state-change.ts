@@ -8,8 +8,8 @@ import { applyPatch, isEmptyPatch } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
 /**
- * Emits a `state.changed` event for the visible keys of a patch. Emits nothing if no visible key
- * changed.
+ * Emits a `state.changed` event for a state patch. Keys that are hidden from users are omitted. If
+ * no other key changed, nothing is emitted.
  */
 export function emitStateChange(location: AgentLocation, changed: StatePatch, step: Step): void {
   const patch = visiblePatch(changed)
@@ -26,8 +26,8 @@ export function emitStateChange(location: AgentLocation, changed: StatePatch, st
 }
 
 /**
- * Applies a host function's state changes to the state of its branch, in order, and emits them as
- * events.
+ * Applies state changes of a host function to the session state of its parallel branch, in order,
+ * and emits a `state.changed` event for each change.
  */
 export function applyHostChangesTo(
   context: OrchestrationContext,

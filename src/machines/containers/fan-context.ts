@@ -8,29 +8,32 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
 
-/** The settings of a parallel block, which the chart passes to the machine `fan` as its input. */
+/**
+ * The settings of a parallel block that the machine `fan` runs. The chart passes them as the input
+ * of the machine.
+ */
 interface FanBlock {
   /**
-   * The branches in declaration order. A block with `forEach` has one entry, which is run once for
+   * The branches in declaration order. A block with `forEach` has one entry, which runs once for
    * each item.
    */
   readonly branches: readonly FanBranch[]
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
   /**
-   * Effect of `exitFlow` in a branch. `agent`: it ends only the turn of this branch. Absent: it
-   * ends the workflow.
+   * Effect of `exitFlow` in a branch. `agent`: `exitFlow` ends only the turn of its agent. If
+   * absent, `exitFlow` ends the workflow.
    */
   readonly subAgentExitFlow?: "agent"
   /**
-   * Number of branches that must succeed to complete the block. Absent: the block ends when all
+   * Number of branches that must succeed. The block then ends. If absent, the block ends when all
    * branches have ended.
    */
   readonly quorum?: number
   readonly forEach?: ForEach
   /**
    * Effect of an escalation. `cancel`: if the agent of a branch escalates itself, the block ends
-   * and the other branches are cancelled. Absent: the other branches continue.
+   * and the other branches are cancelled. If absent, the other branches continue.
    */
   readonly onEscalate?: "cancel"
 }
@@ -40,7 +43,7 @@ export interface FanBranch {
   readonly src: string
   readonly segment: string
   /**
-   * The `when` condition of the branch. Only set if the block has a quorum and the branch has a
+   * The `when` condition of the branch. Set only if the block has a quorum and the branch has a
    * condition.
    */
   readonly when?: string
@@ -53,16 +56,16 @@ export interface FanContext {
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
   state: SessionState
-  /** The items of `forEach`; null if the block has no `forEach` or if its items are invalid. */
+  /** The items of `forEach`. null if the block has no `forEach`, or if its items are invalid. */
   items: readonly unknown[] | null
-  /** Index of the next branch to start. */
+  /** Index of the next branch to start. Branches start in declaration order. */
   next: number
   atWork: number
   pausedBranches: number
   results: LinkedList<BranchResult> | null
   finished: number
   /**
-   * Why the block ends before all branches have ended; null if it does not. `refused`: the block
+   * The reason why the block ends before all branches have ended, or null. `refused`: the block
    * failed before a branch started. `reached`: the quorum is reached. `escalated`: a branch
    * escalated, which cancels the other branches. The other values are the outcome of the branch
    * that ends the block.
@@ -71,10 +74,7 @@ export interface FanContext {
   escalated: boolean
   failures: number
   successes: number
-  /**
-   * Whether the parallel block skips all of its branches, because their `when` conditions are
-   * false.
-   */
+  /** Whether the block skips all of its branches because their `when` conditions are false. */
   skipsAll: boolean
   paused: boolean
   text: string | null

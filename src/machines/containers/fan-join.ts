@@ -8,8 +8,8 @@ import { mergeError, mergeJoining, textOfBlock } from "./join.js"
 import type { JoiningBranch } from "./merge-branches.js"
 
 /**
- * Merges the changes of the finished branches into the state of the parallel block, in declaration
- * order. Discards the changes of the other branches.
+ * Merges the state changes of the finished branches into the state of the parallel block, in
+ * declaration order. Discards the changes of all other branches.
  */
 export function joinFan(context: FanContext, step: Step): void {
   const { fan, agent } = context.input
@@ -49,8 +49,9 @@ export function joinFan(context: FanContext, step: Step): void {
 }
 
 /**
- * Returns whether a finished branch is merged into the state. A block with a quorum merges only
- * successful branches and branches that were ended by a limit or a stop.
+ * Returns whether the state changes of an ended branch are merged. Without a quorum, all ended
+ * branches are merged. With a quorum, only branches that succeeded, reached a limit or were stopped
+ * are merged.
  */
 const isJoined = ({ input: { fan } }: FanContext, { output }: BranchResult): boolean =>
   fan.quorum === undefined ||
@@ -59,9 +60,12 @@ const isJoined = ({ input: { fan } }: FanContext, { output }: BranchResult): boo
   output.signal === "stopped"
 
 interface EndedBranch extends JoiningBranch {
-  /** Whether the branch is merged into the state. */
+  /** Whether the state changes of the branch are merged into the state of the block. */
   readonly joined: boolean
-  /** Whether the agent of the branch was skipped. Such a branch has no writes. */
+  /**
+   * Whether the agent of the branch was skipped because of its `when` condition. Such a branch has
+   * no state changes.
+   */
   readonly skipped: boolean
 }
 
@@ -85,8 +89,8 @@ function joiningOf(context: FanContext, result: BranchResult): EndedBranch {
 }
 
 /**
- * Returns the state changes of all branches by index. The entry is null if a branch was skipped or
- * is not merged.
+ * Returns the state changes of all branches by branch index. The entry of a branch is null if it
+ * was skipped or is not merged.
  */
 function writesByIndex(
   context: FanContext,

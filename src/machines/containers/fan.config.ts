@@ -1,7 +1,7 @@
 /**
- * The statechart of a parallel block that has many branches, `maxConcurrency`, a `completion` or
- * `forEach`. Every branch is a child actor. Branches start in declaration order, and the block
- * counts the finished branches. It behaves like a parallel state
+ * The XState config of a machine that runs a parallel block with many branches, `maxConcurrency`,
+ * `completion` or `forEach`. Every branch is a child actor. Branches start in declaration order,
+ * and the machine counts the finished branches. The machine behaves like a parallel state
  * (docs/semantics.md#parallel-blocks), but its cost is linear in the number of branches.
  */
 export const fanConfig = {

@@ -136,8 +136,9 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 }
 
 /**
- * Evaluates the items of `forEach`. If the items are invalid, or if there are fewer items than the
- * quorum, the parallel block fails before a branch starts.
+ * Evaluates the list of items of a parallel block with `forEach`. If the list is invalid, the block
+ * fails before a branch starts. With `failurePolicy: "fail-fast"`, the block also fails if the list
+ * has fewer items than the quorum.
  */
 function expand(context: FanContext, step: Step): void {
   const { forEach, failurePolicy } = context.input.fan
@@ -158,8 +159,9 @@ function expand(context: FanContext, step: Step): void {
 }
 
 /**
- * Updates a parallel block after one of its branches has finished. In the adk dialect, an
- * escalation ends the enclosing loops, but the outcome of the block is still `done`.
+ * Updates the counters and the outcome of a parallel block after one of its branches has ended. In
+ * the adk dialect, an escalation ends the loops around the block, but the outcome of the block is
+ * still `done`.
  */
 function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
   const { signal, escalates } = output
@@ -187,8 +189,8 @@ function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
 }
 
 /**
- * Sets the error of a parallel block that ended because of one of its branches. If the branch
- * failed, the error message contains the name of the branch.
+ * Sets the error of a parallel block that one of its branches has ended. If the branch failed, the
+ * error message contains the name of the branch.
  */
 function noteError(context: FanContext, index: number, { error }: TurnOutput): void {
   if (context.ending === "failed" && context.input.fan.quorum !== undefined) failCompletion(context)
@@ -199,8 +201,8 @@ function noteError(context: FanContext, index: number, { error }: TurnOutput): v
 }
 
 /**
- * Starts the next branches, in declaration order, until `maxConcurrency` branches are running. A
- * branch that waits for a person does not count as a running branch.
+ * Starts the next branches, in declaration order, until `maxConcurrency` branches are running.
+ * Branches that wait for a person are not counted.
  */
 function startBranches(context: FanContext, step: Step): void {
   const { fan, runId, path, iteration, prompt, history } = context.input
@@ -228,6 +230,8 @@ function startBranches(context: FanContext, step: Step): void {
   }
 }
 
-/** Returns whether all branches have started and every running branch waits for a person. */
+/**
+ * Returns whether all branches of the block have started, and all open branches wait for a person.
+ */
 const isPaused = (context: FanContext): boolean =>
   context.atWork === 0 && context.pausedBranches > 0 && context.next === branchCount(context)

@@ -18,12 +18,16 @@ import { systemKey } from "../data/system-keys.js"
 import { addCondition } from "./conditions.js"
 import type { FanContext } from "./fan-context.js"
 
-/** Returns the state key from which a branch reads the index of its item. */
+/**
+ * Returns the state key under which a branch finds the index of its item. For the key `order` of
+ * the item, it is `order_index`.
+ */
 const indexKeyOf = (as: string): string => `${as}_index`
 
 /**
- * Evaluates the list of items of a parallel block with `forEach`. Returns an error if the
- * expression fails, if its value is not a list, or if the list has more than `maxItems` items.
+ * Evaluates the expression that returns the items of a parallel block with `forEach`. Returns an
+ * error if the expression fails, if its value is not a list, or if the list has more than
+ * `maxItems` items.
  */
 export function evaluateItems(
   { input }: FanContext,
@@ -61,9 +65,9 @@ export function evaluateItems(
 }
 
 /**
- * Returns the session state with which a condition is evaluated. It contains the iteration index of
- * the innermost enclosing loop as `current_agent_loop_iteration`. Also adds the steps of one
- * condition to the step budget.
+ * Returns the session state for the evaluation of a condition, as an object.
+ * `current_agent_loop_iteration` contains the iteration index of the innermost loop. Also adds the
+ * steps of one condition to the shared budget of evaluation steps.
  */
 export function conditionState(
   state: SessionState,
@@ -77,8 +81,8 @@ export function conditionState(
 }
 
 /**
- * Returns the state with which a parallel branch starts: the state before the block, plus the item
- * and its index if the block has `forEach`.
+ * Returns the session state with which a parallel branch starts. It is the state before the block.
+ * With `forEach`, it also contains the item and its index.
  */
 export function stateOfBranch(
   { input: { state, fan }, items }: FanContext,
@@ -92,9 +96,9 @@ export function stateOfBranch(
 }
 
 /**
- * Returns the state changes of a `forEach` branch that are passed on to the block: keys with a
- * merge rule, and artifacts. All other changes are discarded
- * (docs/semantics.md#parallel-blocks-over-a-list).
+ * Returns the state changes of a `forEach` branch that are merged into the state of the block.
+ * These are changes of keys with a merge rule other than `replace`, and of hidden keys such as
+ * artifacts. All other changes are discarded (docs/semantics.md#parallel-blocks-over-a-list).
  */
 export function leavingWrites(
   patch: StatePatch,
@@ -107,7 +111,10 @@ export function leavingWrites(
   return { set: entriesFrom(new Map(keys.map((key) => [key, patch.set[key]]))), removed }
 }
 
-/** Returns whether a `forEach` branch passes its changes to this state key on to the block. */
+/**
+ * Returns whether the changes of a `forEach` branch to this state key are merged into the state of
+ * the block.
+ */
 export function leavesBranch(
   key: string,
   { as, collect }: ForEach,
@@ -119,8 +126,8 @@ export function leavesBranch(
 }
 
 /**
- * Writes the lists of the `collect` setting into the state. Each list contains, for each item, the
- * value that its branch wrote, or null. `patches` contains the state changes of the branches by
+ * Sets the lists of a `forEach` block's setting `collect`. Each list contains the value that the
+ * branch of each item wrote, or null. `patches` contains the state changes of the branches by
  * index.
  */
 export function collectLists(

@@ -14,14 +14,13 @@ import { entriesFrom, isEmptyPatch, patchOf, readKey } from "../data/session-sta
 import type { MergeRule } from "../contract/agent-chart.js"
 import type { Step } from "../contract/machine-kind.js"
 
-/**
- * Merge rule for the system key that counts user messages. The counts of all branches are added up.
- */
+/** Merge rule for the state key that counts user messages. The counts of all branches are added. */
 const systemRules: Readonly<Record<string, MergeRule>> = { [systemKey.userMessageCount]: "add" }
 
 /**
- * Merges the states of parallel branches. If `collecting` is not null, also writes the errors of
- * the branches to the state key `branch_errors`.
+ * Merges the state changes of parallel branches. If `collecting` is not null, also stores the
+ * errors of the branches under the state key `branch_errors`. `snapshot` is the state before the
+ * block.
  */
 export function mergeJoining(
   snapshot: SessionState,
@@ -36,15 +35,16 @@ export function mergeJoining(
 }
 
 /**
- * Returns the text of a parallel block. This is the text of the last branch, in declaration order,
- * that did not fail and that has a text.
+ * Returns the text of a parallel block. It is the text of the last branch, in declaration order,
+ * that has a text and did not fail.
  */
 export const textOfBlock = (branches: readonly JoiningBranch[]): string | null =>
   branches.findLast((branch) => !branch.failed && branch.lastText !== null)?.lastText ?? null
 
 /**
- * Merges the finished branches of a parallel block into the state of the enclosing branch, and
- * discards the other branches. `includeOpen`: also merges branches that have not ended.
+ * Merges the finished branches of a parallel block into the state from which the block started, and
+ * discards the other branches. If `includeOpen` is true, branches that have not ended are merged
+ * too.
  */
 export function joinBranches(
   context: OrchestrationContext,
@@ -90,8 +90,8 @@ export function joinBranches(
 }
 
 /**
- * Returns a copy of `scopes` without this parallel block's branches and without the branches nested
- * in them.
+ * Returns a copy of `scopes` without the branches of this parallel block and all branches inside
+ * them.
  */
 function withoutBranches(
   scopes: OrchestrationContext["scopes"],
@@ -110,8 +110,8 @@ export const mergeError = (agent: string, message: string): RunError => ({
 })
 
 /**
- * Returns the error of a parallel block with failed branches (failure mode `wait-all`). The message
- * lists the failed branches in declaration order.
+ * Returns the error of a parallel block with `failurePolicy: "wait-all"` whose branches have
+ * failed. The message lists the failed branches in declaration order.
  */
 export function errorOfBranches(
   block: string,
@@ -128,8 +128,8 @@ export function errorOfBranches(
 }
 
 /**
- * Returns whether merging the branches would fail. A guard calls this function before the merge, so
- * that the failure has its own transition in the chart.
+ * Returns whether merging the branches of a parallel block would fail. A guard calls this function
+ * before the merge, so that the failure is a transition of the chart.
  */
 export function joinFails(
   context: OrchestrationContext,
@@ -196,7 +196,7 @@ function emitMergedState(
     })
 }
 
-/** Returns the state changes that a merge made. */
+/** Returns the keys and values that a merge changed. */
 function differenceOf(before: SessionState, after: SessionState): StatePatch {
   const patch = patchOf({
     base: null,

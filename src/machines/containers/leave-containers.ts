@@ -10,8 +10,8 @@ import type { Step } from "../contract/machine-kind.js"
 type Context = OrchestrationContext
 
 /**
- * Writes a key to the state of the branch that contains an agent, and emits `state.changed`. Does
- * nothing if the value is unchanged.
+ * Writes a key to the session state of the branch that contains an agent, and emits
+ * `state.changed`. Does nothing if the value does not change.
  */
 export function writeState(
   context: Context,
@@ -35,8 +35,9 @@ export function writeState(
 }
 
 /**
- * Ends a container: writes the text of its last agent to the container's output key and emits
- * `agent.finished`. If the text is null, the output key is unchanged (docs/semantics.md#sequences).
+ * Ends a container, such as a sequence or a loop. Stores the text of its last agent under the
+ * container's output key and emits `agent.finished`. If the text is null, the output key does not
+ * change (docs/semantics.md#sequences).
  */
 export function closeContainer(
   context: Context,
@@ -54,10 +55,10 @@ export function closeContainer(
 }
 
 /**
- * Ends all containers that enclose a state, from the innermost one up to the branch `upTo`. If
- * `upTo` is `""`, ends all containers of the machine. Enclosing parallel blocks are joined: the
- * finished branches and the branch that contains the state are merged, and the other branches are
- * discarded.
+ * Ends the containers around the state with the path `place`, such as loops, from the innermost
+ * container up to the path `upTo`. If `upTo` is `""`, ends all containers of the machine. In a
+ * parallel block, the finished branches and the branch that contains the state are merged, and the
+ * other branches are discarded.
  */
 export function leaveContainers(
   context: Context,
@@ -88,8 +89,8 @@ export function leaveContainers(
 }
 
 /**
- * Moves the error of a branch, such as the error of a failed condition, to the context of the
- * machine.
+ * Moves the error of a branch, for example of a failed condition, from the branch to the machine's
+ * context.
  */
 function moveErrorToMachine(context: Context, scope: string): void {
   const { error } = getScope(context, scope)
@@ -99,7 +100,7 @@ function moveErrorToMachine(context: Context, scope: string): void {
 }
 
 /**
- * Moves the error of the machine to a branch. Each branch stores its own error, because several
+ * Moves the error of the machine to a branch. Each branch has its own error, because several
  * branches can fail in the same step.
  */
 function moveErrorToBranch(context: Context, branch: string): void {
@@ -107,7 +108,10 @@ function moveErrorToBranch(context: Context, branch: string): void {
   context.error = null
 }
 
-/** Adds the name of the failed branch to the machine's error message. */
+/**
+ * Appends the name of the failed branch to the error message of the machine, such as
+ * `(branch research.0)`.
+ */
 function addBranchName(context: Context, place: string, step: Step): void {
   if (context.error === null) return
   const parallel = step.metaOf(place.slice(0, place.lastIndexOf(".")))
@@ -118,8 +122,8 @@ function addBranchName(context: Context, place: string, step: Step): void {
 }
 
 /**
- * Returns the state path of the innermost branch that contains a state, or `""` if no branch
- * contains it.
+ * Returns the path of the innermost parallel branch that contains the state with the path `place`.
+ * Returns `""` outside branches.
  */
 function branchOf(context: Context, place: string): string {
   let path = place

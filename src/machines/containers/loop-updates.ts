@@ -13,10 +13,10 @@ import type { Update } from "../contract/machine-kind.js"
 type Context = OrchestrationContext
 
 /**
- * Records that an agent escalated. In the adk dialect, this ends all enclosing loops, in this
- * machine and in its parent machines (docs/semantics.md#loops). If a custom agent runs the agent,
- * the result of that step reports the escalation. `isInside` is true if the escalation comes from
- * an agent nested inside the agent.
+ * Records that an agent escalated. In the adk dialect, this ends all loops around the agent, in
+ * this machine and in its parent machines (docs/semantics.md#loops). If a custom agent runs the
+ * agent, its host function also receives this information. `isInside` is true if only an agent
+ * inside the agent escalated.
  */
 export function noteEscalation(context: Context, meta: StateMeta, isInside = false): void {
   if (!isInside) noteEscalatingAgent(context, meta)
@@ -36,23 +36,23 @@ export function noteEscalation(context: Context, meta: StateMeta, isInside = fal
 }
 
 /**
- * Returns whether an agent nested inside the finished agent escalated, but not the finished agent
- * itself.
+ * Returns whether an agent inside the finished agent escalated, and the finished agent itself did
+ * not.
  */
 export const passesOn = (event: MachineEvent): boolean =>
   "output" in event && turnOutputOf(event)?.escalatedInside === true
 
 /**
- * Records that this machine's root agent escalated. Does nothing if the escalating agent is not the
- * root agent.
+ * Records that the root agent of this machine escalated. Does nothing if the escalating agent is
+ * not the root agent of the machine.
  */
 export function noteEscalatingAgent(context: Context, { agent, branches }: StateMeta): void {
   if (agent === context.input.agent && branches === undefined) context.escalatesItself = true
 }
 
 /**
- * Actions that start a loop, count its iterations, check its exit condition and end it
- * (docs/semantics.md#loops).
+ * Actions for loops (docs/semantics.md#loops). They start a loop, count its iterations, check its
+ * exit condition, and end the loop.
  */
 export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
   enterLoop: (context, _event, params: StateParams, step) => {

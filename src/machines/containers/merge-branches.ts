@@ -5,22 +5,28 @@ import { isList } from "../data/json-object.js"
 import type { Chunk, SessionState, StatePatch } from "../data/session-state.js"
 import { applyPatch, entriesFrom, hasKey, readKey } from "../data/session-state.js"
 
-/** Name and state changes of one branch of a parallel block. */
+/** The name of a parallel branch and its changes of the session state. */
 export interface BranchPatch {
-  /** Name of the branch, for error messages. */
+  /** Name of the branch for error messages, such as `research.0`. */
   readonly branch: string
   readonly patch: StatePatch
 }
 
-/** The result of a branch that is merged into the state when its parallel block ends. */
+/** The result of a parallel branch whose state changes are merged when its block ends. */
 export interface JoiningBranch {
-  /** Index of the branch, in declaration order or in the order of the items. */
+  /**
+   * Index of the branch. With `forEach`, it is the index of the item. Otherwise, it is the position
+   * of the branch in the config, starting at 0.
+   */
   readonly index: number
   readonly name: string
   readonly agent: string
-  /** The state changes that are merged into the state of the parallel block. */
+  /** State changes that are merged into the state of the block. */
   readonly patch: StatePatch
-  /** All state changes of the branch. Absent if all of them are merged. */
+  /**
+   * All state changes of the branch, including those that are not merged. Absent if all changes are
+   * merged.
+   */
   readonly allWrites?: StatePatch
   readonly lastText: string | null
   readonly newEntries: History
@@ -33,10 +39,10 @@ export type MergeResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Merges the branches of a parallel block into the state before the block, in declaration order. If
- * several branches wrote a key, the last branch's value is kept, unless the key has a merge rule
- * (docs/semantics.md#merging). If a value has the wrong type for its rule, the merge fails with a
- * message that names the key and the branch.
+ * Merges the state changes of parallel branches into the state before the block, in declaration
+ * order. If several branches wrote the same key, the value of the last branch is kept, unless the
+ * key has a merge rule (docs/semantics.md#merging). If a value has the wrong type for its rule,
+ * returns an error message that names the key and the branch.
  */
 export function mergeBranches(
   snapshot: SessionState,
@@ -127,8 +133,8 @@ const wrongType = (key: string, rule: string, who: string, value: unknown): Comb
 })
 
 /**
- * Returns the list before the block plus the elements that each branch added. A value that is not a
- * list counts as one element.
+ * Returns the list before the block and all elements that the branches added to it. A value that is
+ * not a list is treated as one element. With the rule `union`, duplicates are omitted.
  */
 function combineLists(
   rule: "append" | "union",
@@ -152,8 +158,8 @@ function combineLists(
 }
 
 /**
- * Returns the elements that a branch added to a list. Elements are not new if they equal the
- * elements at the start of the list before the block.
+ * Returns the elements of `list` that a branch added. The elements at the start of the list that
+ * equal the list before the block are not new.
  */
 function newElements(start: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   let shared = 0

@@ -11,32 +11,37 @@ import { forkState } from "../data/session-state.js"
 import type { AgentMemory, TurnInput } from "../contract/turn.js"
 
 /**
- * Context of a machine that runs agents and containers: the progress of its branches, loops and
- * teams. The keys of its records are state paths, which are state keys joined by dots.
+ * Context of a machine that runs agents and containers. It contains the progress of branches, loops
+ * and teams. The keys of its records are state paths, such as `pipeline.rounds.writer`.
  */
 export interface OrchestrationContext {
   readonly input: TurnInput
   /**
-   * Whether this is the root machine of the run. The other machines run branches, subtrees and the
-   * agents of AgentTools.
+   * Whether this is the root machine of the run. Other machines run parallel branches, parts of the
+   * workflow, and the agents of AgentTools.
    */
   readonly top: boolean
   at: number
-  /** Branches by state path. The entry `""` is the state outside all branches. */
+  /** Parallel branches by state path. The entry `""` contains the state outside all branches. */
   scopes: Readonly<Record<string, BranchScope>>
-  /** Index of the current iteration of each running loop, by state path. */
+  /** Current iteration index of each running loop, by state path. */
   loops: Readonly<Record<string, number>>
-  /** Last result of each condition, by the path of the state that evaluates the condition. */
+  /**
+   * Result of the last evaluation of each condition, by the path of the state that evaluates it.
+   */
   checks: Readonly<Record<string, "holds" | "does not hold" | "failed">>
   teams: Readonly<Record<string, Team>>
-  /** Conversations of agents that can have another turn, by state path. */
+  /** Conversations of agents that may have another turn, by state path. */
   memories: Readonly<Record<string, AgentMemory>>
-  /** Progress of the host function of each custom agent, by state path. */
+  /** Progress of the host functions of custom agents, by state path. */
   hosts: Readonly<Record<string, HostProgress>>
   cycle: number
   cyclesSinceInput: number
   answeredByTool: boolean
-  /** Loops that must end because an agent inside them escalated, by state path (adk). */
+  /**
+   * Loops that must end because an agent inside them escalated, by state path. Only in the adk
+   * dialect.
+   */
   escalated: Readonly<Record<string, true>>
   /**
    * Whether an agent in this machine escalated. The escalation also ends loops of the parent
@@ -44,46 +49,50 @@ export interface OrchestrationContext {
    */
   escalates: boolean
   /**
-   * Set if this machine's root agent escalated itself. Absent if only an agent inside it escalated.
+   * Set if the root agent of this machine escalated itself. Absent if only an agent inside it
+   * escalated.
    */
   escalatesItself?: true
   /** Set if the root agent of this machine was skipped because of its `when` condition. */
   skipped?: true
   paused: boolean
-  /** Whether the run has exceeded its `maxDuration`. */
+  /** Whether the run has taken longer than its `maxDuration`. */
   overdue: boolean
   signal: Outcome | null
   error: RunError | null
 }
 
-/** Progress of one parallel branch: its session state, its last text and its status. */
+/**
+ * Progress of one parallel branch. It contains the session state, the texts and the status of the
+ * branch.
+ */
 export interface BranchScope {
   readonly state: SessionState
   /**
-   * Text of the last agent that ended in the innermost running container. null if that agent had no
-   * text.
+   * Text of the last agent that has ended in the innermost running container, such as a sequence.
+   * null if this agent had no text.
    */
   readonly text: string | null
   readonly lastText: string | null
   readonly status: "open" | "done" | "escalated" | "failed"
-  /** Whether all running agents and calls in this branch wait for a person. */
+  /** Whether the branch waits for people, because all of its running agents and calls do. */
   readonly paused: boolean
   readonly error: RunError | null
   /**
-   * Session history that the agents of this branch see. null in graph-compose, where each agent has
-   * its own conversation.
+   * Session history that the agents of this branch see. null in the graph-compose dialect, in which
+   * each agent has its own conversation.
    */
   readonly history: BranchHistory | null
 }
 
-/** Progress of the host function of a custom agent. */
+/** Progress of a custom agent's host function, which can run sub-agents. */
 export interface HostProgress {
-  /** The session state when the function was first called. */
+  /** The session state at the first call of the function. */
   readonly start: SessionState
   readonly steps: readonly HostStep[]
   /**
-   * The sub-agent that the function is running; null if none is running. `before` is the state, and
-   * `historyLength` is the length of the history, when the sub-agent started.
+   * The sub-agent that the function is running, or null. `before` and `historyLength` are the
+   * session state and the length of the history at the start of the sub-agent.
    */
   readonly running: {
     readonly agent: string
@@ -93,7 +102,10 @@ export interface HostProgress {
   } | null
 }
 
-/** Parameters of an action or a guard that refers to one state of the machine. */
+/**
+ * Parameters of an action or a guard for one state of the machine. `place` is the state path, such
+ * as `pipeline.rounds`.
+ */
 export interface StateParams {
   readonly place: string
 }
@@ -142,8 +154,8 @@ export function orchestrationContext(
 }
 
 /**
- * Returns the location of an agent in the run: its path, including the current loop iterations, and
- * its branch.
+ * Returns the location of an agent in the run. It consists of the agent's id, its path with the
+ * current loop iterations, and the name of its branch.
  */
 export function locationOf(context: OrchestrationContext, meta: StateMeta): AgentLocation {
   const { input, cycle } = context
@@ -158,7 +170,9 @@ export function locationOf(context: OrchestrationContext, meta: StateMeta): Agen
   return { agent: meta.agent, path, branch }
 }
 
-/** Caches the segments between the `[*]` marks of each agent path. */
+/**
+ * Caches the segments of an agent's path, such as `pipeline/rounds[*]/writer`, between its `[*]`.
+ */
 const pathPieces = new WeakMap<StateMeta, readonly string[]>()
 
 function pathBelow(
@@ -182,15 +196,18 @@ function pathBelow(
 }
 
 /**
- * Returns the current iteration index of the innermost loop around a state, or null if no loop
- * contains it.
+ * Returns the current iteration index of the innermost loop that contains a state. Returns null
+ * outside loops.
  */
 export function currentIteration(context: OrchestrationContext, meta: StateMeta): number | null {
   const innermost = meta.loops.at(-1)
   return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)
 }
 
-/** Returns the paths of all states that contain a state. The path of the machine itself is `""`. */
+/**
+ * Returns the paths of all states that contain the state with this path. The path of the machine
+ * itself is `""`.
+ */
 export function pathsAround(path: string): readonly string[] {
   if (path === "") return []
   const around = [""]

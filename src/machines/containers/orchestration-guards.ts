@@ -23,8 +23,8 @@ export const branchesAre = (
 ): boolean => (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
 
 /**
- * The guards to which compiled machines refer by name. They check the outcome of a turn and the
- * progress of loops, teams and branches.
+ * The guards of the machines that the compiler creates, by name. They check the outcome of a turn
+ * and the progress of loops, teams and branches.
  */
 export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
   ...callbackGuards,

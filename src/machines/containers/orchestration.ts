@@ -31,7 +31,7 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { turnOutputOf } from "../contract/turn.js"
 
 type Context = OrchestrationContext
-/** The implementation of compiled machines: the guards and actions to which they refer by name. */
+/** The guards and actions of the machines that the compiler creates, by name. */
 export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: orchestrationContext,
 
@@ -266,16 +266,16 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
 }
 
 /**
- * Clears a branch's text when a new agent starts in the branch. Otherwise, an agent without a text
- * would keep the text of the previous agent.
+ * Clears the text of a branch when an agent starts in it. Otherwise, the branch would keep the text
+ * of the previous agent if the new agent has no text.
  */
 function clearText(context: Context, scope: string): void {
   if (getScope(context, scope).text !== null) changeScope(context, scope, { text: null })
 }
 
 /**
- * Returns the messages of the session history that an agent sees, according to its
- * `includeContents`.
+ * Returns the messages of the session history that an agent's model receives. The setting
+ * `includeContents` of the agent selects these messages.
  */
 function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): TurnInput["prompt"] {
   const definition = chart.agents[agent]

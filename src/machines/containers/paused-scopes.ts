@@ -1,7 +1,7 @@
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { pathsAround } from "./orchestration-context.js"
 
-/** Returns whether all running agents of a machine wait for people. */
+/** Returns whether a machine waits for people, because all of its running agents do. */
 export function isPaused({ scopes }: Pick<OrchestrationContext, "scopes">): boolean {
   const all = Object.entries(scopes)
   // This is called for each branch that ends. Usually, no branch is paused.

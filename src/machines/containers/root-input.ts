@@ -9,27 +9,35 @@ import type { UserContent } from "../contract/user-content.js"
 import { stateFrom } from "../data/session-state.js"
 import type { SessionContents } from "./session-contents.js"
 
-/** Input of an actor that runs a chart. */
+/** Input of an XState actor that runs a chart. */
 export interface RunActorInput {
   readonly runId?: string
   readonly prompt?: UserContent | null
-  /** Initial state values. They override the chart's initial state and the state of the session. */
+  /**
+   * Initial values of the session state. They override the values of the chart and of the session.
+   */
   readonly state?: Readonly<Record<string, unknown>>
   /** Artifacts with which the run starts, by name. */
   readonly artifacts?: Artifacts
-  /** Values that override the graph's `context`. Only used if the chart is a task graph. */
+  /**
+   * Values that override values in the `context` of a Graph Compose graph. Ignored for other
+   * charts.
+   */
   readonly context?: Readonly<Record<string, unknown>>
   /** The stored session that the run continues. */
   readonly session?: SessionContents
   readonly at?: number
 }
 
-/** Input of the root machine. */
+/**
+ * Input of the root machine of a run. `activeAgent` is the agent of the root team that receives the
+ * next message, or null for the root agent.
+ */
 export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
 
 /**
- * Returns the input of the root machine for a task graph. The session state contains only the
- * `context`.
+ * Returns the input of the root machine for a Graph Compose graph. Its session state contains only
+ * the `context` of the graph.
  */
 const graphRunInput = (
   { context }: RunActorInput,

@@ -6,29 +6,32 @@ import { isHiddenKey } from "../data/session-state.js"
 
 /** The data of a session that is stored between two runs (docs/semantics.md#sessions). */
 export interface SessionContents {
-  /** The session state, including `user:` and `app:` keys. */
+  /** The session state, including keys with the prefixes `user:` and `app:`. */
   readonly state: Readonly<Record<string, unknown>>
   /**
-   * The messages of the session, oldest first. Empty in graph-compose, where each agent has its own
-   * conversation.
+   * The messages of the session, oldest first. Empty in the graph-compose dialect, in which each
+   * agent has its own conversation.
    */
   readonly history: History
   readonly artifacts: Artifacts
-  /** Id of the active member of the root agent's team; null if the root agent is active. */
+  /**
+   * Id of the agent in the root agent's team that receives the next message. null for the root
+   * agent itself.
+   */
   readonly activeAgent: string | null
 }
 
 /**
- * Maximum number of keys in the initial state of a run. States with more keys are too slow to merge
+ * Maximum number of keys in the initial state of a run. A state with more keys is too slow to merge
  * and to display.
  */
 const maxStateKeys = 50_000
 
 /**
- * Checks the initial state of a run.
+ * Validates the initial state of a run.
  *
- * @throws AgentStatechartsError `input_refused` for too many keys, reserved keys and values that
- * are nested too deep
+ * @throws AgentStatechartsError `input_refused` if the state has too many keys, contains a key that
+ * starts with U+0000, or is nested too deeply
  */
 export function checkGivenState(state: Readonly<Record<string, unknown>>): void {
   const keys = Object.keys(state)

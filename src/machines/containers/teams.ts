@@ -2,21 +2,28 @@ import type { AgentChart } from "../contract/agent-chart.js"
 import type { ChartState } from "../contract/chart-machine.js"
 import type { Message } from "../contract/services.js"
 
-/** The progress of a handoff team. */
+/** The progress of a team, which is an LlmAgent and the sub-agents to which it can hand off. */
 export interface Team {
-  /** State path of the member that receives the next message; null for the parent agent. */
+  /**
+   * State path of the agent in the team that receives the next message. null for the parent agent
+   * of the team.
+   */
   readonly active: string | null
-  /** Number of handoffs in the current cycle. */
+  /** Number of handoffs in the current cycle, which is one pass of the root agent. */
   readonly handoffs: number
-  /** The user messages of the agent that made the last handoff. null before the first handoff. */
+  /**
+   * User messages of the agent that made the last handoff. They are the prompt of the next agent.
+   * null before the first handoff.
+   */
   readonly prompt: readonly Message[] | null
 }
 
 export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
 
 /**
- * Returns the handoff teams at the start of a run. If the session's active agent is a member of the
- * root agent's team, that agent is active again.
+ * Returns the teams at the start of a run, by state path. A team consists of agents that can hand
+ * off to each other. If `activeAgent` is a member of the root agent's team, it receives the next
+ * message.
  */
 export function teamsFor(
   activeAgent: string | null,
@@ -29,8 +36,8 @@ export function teamsFor(
 }
 
 /**
- * Returns the id of the active member of the root agent's team. Returns null if the root agent is
- * active or has no team.
+ * Returns the id of the agent in the root agent's team that receives the next message. Returns null
+ * if this is the root agent, or if there is no team.
  */
 export function activeAgentOf(
   { teams }: { readonly teams: Readonly<Record<string, Team>> },
@@ -46,8 +53,8 @@ export function activeAgentOf(
 type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
 
 /**
- * Returns the state of the root agent's team, or null if it has none. Always null in graph-compose,
- * where every run starts with the root agent.
+ * Returns the state of the root agent's team, or null if there is none. Always returns null in the
+ * graph-compose dialect, in which every run starts with the root agent.
  */
 function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
   if (dialect !== "adk") return null

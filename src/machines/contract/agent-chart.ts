@@ -6,56 +6,61 @@ import type { ChartStateValue } from "./chart-state-value.js"
 import type { ToolDefinition } from "./tool-definition.js"
 
 /**
- * A compiled workflow as plain JSON. A chart can be stored, compared, drawn, sent to a browser, or
- * executed in another process. The compiler creates charts, and the runtime executes them.
+ * A compiled workflow as plain JSON, which consists of XState machine configs and the settings of
+ * agents and tools. You can store a chart, compare it, draw it, send it to a browser, or execute it
+ * in another process. The compiler creates charts, and the runtime executes them.
  */
 export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue> {
   readonly formatVersion: 1
   /**
-   * SHA-256 hash of all other fields of the chart, in hexadecimal. Two charts with the same
-   * fingerprint are equal, so they behave in the same way.
+   * SHA-256 hash of the chart in hexadecimal. It covers all other fields except `node`, `charts`
+   * and `workflows`.
    */
   readonly fingerprint: string
   readonly id: string
   readonly dialect: "graph-compose" | "adk"
-  /** Key in `machines` of the machine with which a run starts. */
+  /** Key in `machines` of the machine that a run starts. */
   readonly root: string
   readonly machines: Readonly<Record<string, ChartMachine>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
   readonly tools: Readonly<Record<string, ToolDefinition>>
   readonly settings: ChartSettings
-  /** Host functions that the runner must register, by name. Absent if the chart needs none. */
+  /**
+   * Host functions that you must register with the runner, by name. Absent if the chart needs none.
+   */
   readonly services?: ChartServices
   /**
-   * Default prompt and default initial state of a run. Used for values that the caller does not
-   * pass.
+   * Default prompt and default initial state of a run. They are used if the caller passes no prompt
+   * or no state.
    */
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
-  /** Values that templates can read as `context`. */
+  /** Values that the templates of endpoints can read as `context`. */
   readonly context: JsonObject
-  /**
-   * Exists only for TypeScript: contains the type of the chart's state values. Never set at run
-   * time.
-   */
+  /** Contains the type of the chart's state values for TypeScript. Never set at run time. */
   readonly types?: { readonly stateValue: StateValue }
-  /** Id of the graph node that contains the workflow; absent if the workflow is not in a graph. */
+  /**
+   * Id of the graph node that runs this workflow. Absent if the workflow is not part of a graph.
+   */
   readonly node?: string
-  /** Charts of the workflows that the graph's adk nodes run, by key. Absent if there are none. */
+  /**
+   * Charts of the workflows that the adk nodes of a graph run. `ChartTaskWorkflow.chart` contains
+   * the key of a node's chart. Absent if there are none.
+   */
   readonly charts?: Readonly<Record<string, AgentChart>>
   /**
-   * Charts of the workflow files that WorkflowAgents call. The keys are the paths of the files.
-   * Absent if there are none. Workflows that are called by name are not included: the runner
-   * provides them.
+   * Charts of the workflow files that WorkflowAgents call, by file path. Absent if there are none.
+   * Workflows that are called by name are not included, because the runner provides them.
    */
   readonly workflows?: Readonly<Record<string, AgentChart>>
 }
 
-/** Host functions that a chart needs, by name. */
+/** The host functions that a chart needs, by name, with the purpose of each function. */
 export interface ChartServices {
   readonly [name: string]: ChartServiceUse & {
     /**
-     * Set if the chart uses the function for several purposes, such as tool and callback. Contains
-     * the other purposes, each with the first agent that has it.
+     * Further purposes of a function that has several, such as tool and callback. Each entry
+     * contains the first agent that uses the function for this purpose. Absent if there is one
+     * purpose.
      */
     readonly also?: readonly ChartServiceUse[]
   }
@@ -75,7 +80,7 @@ export interface ChartServiceUse {
     | "toolset"
     | "plugin"
     | "schema"
-  /** Id of the first agent that needs the function. */
+  /** Id of the first agent that uses the function for this purpose. */
   readonly usedBy: string
 }
 
@@ -85,10 +90,14 @@ export interface ChartSettings {
   readonly maxOrchestrationCycles: number
   readonly maxHandoffs: number
   /**
-   * Maximum duration of a run, or of each of its invocations, in milliseconds; absent: no limit.
+   * Maximum duration of a run in milliseconds. In the adk dialect, it applies to each invocation.
+   * If absent, there is no limit.
    */
   readonly maxDurationMs?: number
-  /** Budget for all model calls of a run. Absent: only `maxModelCalls` limits the model calls. */
+  /**
+   * Budget for all model calls of a run together. If absent, only `maxModelCalls` limits the model
+   * calls.
+   */
   readonly budget?: Budget
   readonly onConditionError: "fail" | "continue"
   readonly stateMerge: Readonly<Record<string, MergeRule>>

@@ -8,7 +8,8 @@ import type { AnswerChoice } from "./pending-request.js"
 import type { HttpEndpoint, ToolDeclaration } from "./services.js"
 
 /**
- * The settings of an agent that the runtime needs. Their fields depend on the type of the agent.
+ * The settings of one agent in a chart, which the runtime reads when it executes the agent. The
+ * `type` of the agent determines the other fields.
  */
 export type AgentDefinition =
   | {
@@ -18,57 +19,80 @@ export type AgentDefinition =
       readonly endpoint: HttpEndpoint | null
       readonly instructions: string | null
       readonly outputKey: string | null
-      /** Ids of the tools that the agent can call. */
+      /** Ids of the tools that the agent's model can call. */
       readonly tools: readonly string[]
-      /** Ids of the agent's toolsets in `tools` of the chart; absent if it has none. */
+      /**
+       * Ids of the agent's toolsets, which list their tools at run time. The ids are keys in
+       * `tools` of the chart. Absent if the agent has no toolsets.
+       */
       readonly toolsets?: readonly string[]
-      /** Declarations of all tools that the model receives, including `transfer_to_agent`. */
+      /**
+       * Tool declarations that the model receives. They include `transfer_to_agent` if the agent
+       * can hand off.
+       */
       readonly declarations: readonly ToolDeclaration[]
       /** Ids of the agents to which this agent can hand off. */
       readonly transferTargets: readonly string[]
       /**
-       * Text of the system message that describes the agents to which this agent can hand off. null
-       * if there are none.
+       * Text in the system message that describes the agents to which this agent can hand off. null
+       * if there are no such agents.
        */
       readonly handoffText: string | null
       readonly activity: Activity
       /**
-       * The models that are called, in this order, if the agent's own model fails. Absent: none.
+       * Models that are called in this order if the agent's own model fails. If absent, the agent
+       * fails.
        */
       readonly fallback?: readonly ModelFallback[]
       /**
-       * The models that are called instead of the agent's own model if a condition is true. The
-       * first route whose condition is true applies. Absent: none.
+       * Models that are called instead of the agent's own model if a condition is true. The first
+       * route with a true condition is used. Absent if the agent has no routes.
        */
       readonly routes?: readonly ModelRoute[]
-      /** Time for which responses are cached, in milliseconds. Absent: they are not cached. */
+      /**
+       * Time for which the model's responses are cached, in milliseconds. If absent, they are not
+       * cached.
+       */
       readonly cacheMs?: number
-      /** Settings that exist only in the adk dialect. Absent in graph-compose. */
+      /** Settings that exist only in the adk dialect. Absent in the graph-compose dialect. */
       readonly adk?: AdkDefinition
       /**
-       * How the agent uses its model. Set in the graph-compose dialect if the agent uses a
-       * registered model instead of an endpoint. Absent in charts of earlier versions.
+       * How the agent uses a model that is registered by name. Set only in the graph-compose
+       * dialect, for agents without an endpoint. Also absent in charts of earlier versions.
        */
       readonly byName?: ModelByName
-      /** Maximum duration of a turn, in milliseconds; absent: no limit. */
+      /**
+       * Maximum duration of a turn of this agent, in milliseconds. If absent, there is no limit.
+       */
       readonly maxDurationMs?: number
       /** Budget for all model calls of this agent, in all of its turns together. */
       readonly budget?: Budget
       /**
-       * Name of the host function that returns the user's memories before each turn. Absent: none.
+       * Name of the host function that searches the user's earlier sessions and returns memories as
+       * a text. It is called before the first model call of each turn. Absent if the agent does not
+       * use memories.
        */
       readonly memoryService?: string
-      /** Set if old messages of the agent's conversation are replaced with summaries. */
+      /**
+       * Settings for summaries that replace old messages of the agent's conversation. Absent if
+       * nothing is summarized.
+       */
       readonly compaction?: Compaction
-      /** Id of the agent whose conversation this agent summarizes. Absent for other agents. */
+      /**
+       * Id of the agent whose conversation this agent summarizes. Absent if this agent is not a
+       * summarizer.
+       */
       readonly summarizes?: string
-      /** Checks of the agent's input and of its final texts. Absent: there are none. */
+      /** Guardrails that check the agent's input and its final texts. Absent if there are none. */
       readonly guardrails?: Guardrails
-      /** Id of the agent whose texts this agent checks as a guardrail. Absent for other agents. */
+      /**
+       * Id of the agent whose texts this agent checks as a guardrail. Absent if this agent is not a
+       * guardrail.
+       */
       readonly checks?: string
       /**
-       * Time until the agent's requests for approval and input expire, in milliseconds; null: they
-       * never expire.
+       * Time until the agent's requests for approval and input expire, in milliseconds. If null,
+       * they never expire.
        */
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
@@ -77,13 +101,13 @@ export type AgentDefinition =
       readonly type: "HumanAgent"
       readonly description: string | null
       /**
-       * The question for the person. Placeholders such as `{key}` are filled from the session
-       * state.
+       * The question for the person. Placeholders such as `{key}` are replaced with values of the
+       * session state.
        */
       readonly prompt: string | null
-      /** The allowed answers. Absent: every answer is allowed. */
+      /** The allowed answers. If absent, every answer is allowed. */
       readonly choices?: readonly AnswerChoice[]
-      /** Keys of the session state whose values the person sees with the question. */
+      /** Keys of the session state whose values are displayed with the question. */
       readonly show?: readonly string[]
       readonly outputKey: string | null
       readonly expiresInMs: number | null
@@ -92,11 +116,12 @@ export type AgentDefinition =
   | {
       readonly type: "WaitAgent"
       readonly description: string | null
-      /** Duration of the wait in milliseconds. Absent if `until` is set. */
+      /** Time for which the agent waits, in milliseconds. Absent if `until` is set. */
       readonly durationMs?: number
       /**
-       * The time at which the wait ends. Placeholders such as `{key}` are filled from the session
-       * state.
+       * The time at which the wait ends, as an ISO time or in milliseconds since the epoch.
+       * Placeholders such as `{key}` are replaced with values of the session state. Absent if
+       * `durationMs` is set.
        */
       readonly until?: string
       readonly outputKey: null
@@ -106,130 +131,140 @@ export type AgentDefinition =
       readonly description: string | null
       /**
        * Key of the called workflow in `workflows` of the chart. If the chart has no such key, it is
-       * the name of a workflow in the runner's `workflows`.
+       * the name of a workflow that is registered with the runner.
        */
       readonly workflow: string
       /**
-       * The user message of the child run. Placeholders such as `{key}` are filled from the session
-       * state.
+       * The user message of the child run. Placeholders such as `{key}` are replaced with values of
+       * the session state. If null, the message is the last user message that the agent sees.
        */
       readonly prompt: string | null
       /**
-       * Maps each state key of the child run to the state key of this run from which it gets its
-       * initial value.
+       * Initial state of the child run. The keys are state keys of the child run, and the values
+       * are the state keys of this run from which their values are copied.
        */
       readonly input?: Readonly<Record<string, string>>
       /**
-       * The part of the result that is written to `outputKey`. `text`: the final text. `state`: the
-       * final state of the child run. `data` and `artifacts`: the structured data or the artifacts
-       * of a remote agent.
+       * The part of the result that is written to `outputKey`. `text` is the final text, and
+       * `state` is the final state of the child run. `data` and `artifacts` are the structured data
+       * and the artifacts of a remote agent.
        */
       readonly output: "text" | "state" | "data" | "artifacts"
       readonly outputKey: string | null
       readonly limits?: CallerLimits
-      /** Maximum duration of the child run, in milliseconds; absent: no limit. */
+      /** Maximum duration of the child run, in milliseconds. If absent, there is no limit. */
       readonly maxDurationMs?: number
       /**
-       * Set for a RemoteA2AAgent. The agent then starts a task on another server instead of a child
-       * run, and `workflow` is the URL of its agent card.
+       * Set for a RemoteA2AAgent, which starts a task on another server instead of a child run.
+       * `workflow` is then the URL of its agent card.
        */
       readonly remote?: RemoteAgentDefinition
     }
 
 /**
- * The URLs and headers of a remote agent. The strings can contain templates, like those of an
- * endpoint.
+ * URLs and headers of a remote agent. The strings can contain `{{ JSONata }}` templates, which are
+ * filled when a request is sent.
  */
 export interface RemoteEndpoint {
-  /** URL of the agent card, or of the server that serves it under its well-known path. */
+  /**
+   * URL of the agent card, or of the server that provides the agent card under its well-known path.
+   */
   readonly agentCard: string
-  /** URL of the agent. Absent: the agent card contains it. */
+  /** URL of the agent. If absent, the URL in the agent card is used. */
   readonly url?: string
   readonly headers?: HttpEndpoint["headers"]
 }
 
-/** An agent on another server that speaks A2A (docs/semantics.md#remote-agents). */
+/**
+ * Settings of an agent on another server, which is called with the A2A protocol
+ * (docs/semantics.md#remote-agents).
+ */
 export interface RemoteAgentDefinition extends RemoteEndpoint {
-  /** Timeout of each HTTP request, and retries of a failed call. */
+  /** Timeout of each HTTP request to the server, and retry settings of a failed call. */
   readonly activity: Activity
 }
 
 /**
- * How an agent uses a model that is registered by name. Such a model receives only the messages,
- * and it cannot send signals such as `exitFlow` (docs/semantics.md#models-by-name).
+ * How an agent uses a model that is registered by name. Such a model receives only messages and
+ * tools. It cannot send signals such as `exitFlow` (docs/semantics.md#models-by-name).
  */
 export interface ModelByName {
   /**
    * How the model receives the session state. `filled`: placeholders in the instructions are
-   * replaced with state values. `appended`: the state is added after the instructions as JSON.
-   * `hidden`: the model does not receive the state, and the instructions are sent unchanged.
+   * replaced with state values. `appended`: the state is added to the instructions as JSON.
+   * `hidden`: the instructions are sent unchanged, and no state is added.
    */
   readonly state: "filled" | "appended" | "hidden"
   /**
-   * Set for the root agent and its handoff targets. The final response of a turn then ends the run,
-   * unless the model service declares `signals`.
+   * Set for the root agent and its handoff targets. The final response of such an agent ends the
+   * run, unless the model service declares `signals`.
    */
   readonly endsRun?: true
 }
 
 /**
- * Settings that only an LlmAgent of the adk dialect has (docs/semantics.md#instructions,
+ * Settings of an LlmAgent that exist only in the adk dialect (docs/semantics.md#instructions,
  * docs/semantics.md#callbacks).
  */
 export interface AdkDefinition {
   /**
-   * Instruction with placeholders for values of the session state: `{key}`, `{key?}` and
-   * `{artifact.name}`. null if the agent has no instruction.
+   * Instruction template. It can contain the placeholders `{key}` and `{key?}` for values of the
+   * session state, and `{artifact.name}` for artifacts. null if the agent has no instruction.
    */
   readonly instruction: string | null
   /**
    * Text that is sent unchanged in the system message. If it is set, `instruction` is sent as a
-   * user message instead.
+   * user message. null if the agent has no static instruction.
    */
   readonly staticInstruction: string | null
   /**
    * Instruction of the root agent that is sent before the instruction of every agent. It can
-   * contain the same placeholders as `instruction`.
+   * contain the same placeholders as `instruction`. null if there is none.
    */
   readonly globalInstruction: string | null
   readonly includeContents: "default" | "none"
   /**
    * JSON schema of the agent's final text. The text is parsed and validated, and the parsed value
-   * is written to the output key.
+   * is stored under the output key. null if the final text is not validated.
    */
   readonly outputSchema: JsonObject | null
-  /** JSON schema of the arguments with which an AgentTool calls the agent. */
+  /**
+   * JSON schema of the arguments with which an AgentTool calls the agent. null if the only argument
+   * is the text `request`.
+   */
   readonly inputSchema: JsonObject | null
   /**
-   * Whether the agent can have both an output schema and tools. If the final text does not match
-   * the schema, the model is asked once to correct it.
+   * Whether the agent can have tools or sub-agents in addition to an output schema. If the final
+   * text does not match the schema, the model is asked once to correct it.
    */
   readonly structuredOutputWithTools: boolean
   readonly generateContentConfig: JsonObject | null
   /**
-   * Name of the host function that returns the instruction. The returned text is not a template.
+   * Name of the host function that returns the instruction. Placeholders in the returned text are
+   * not replaced. Absent if there is no such function.
    */
   readonly instructionService?: string
   /**
-   * Name of the host function that returns the global instruction. The returned text is not a
-   * template.
+   * Name of the host function that returns the global instruction. Placeholders in the returned
+   * text are not replaced. Absent if there is no such function.
    */
   readonly globalInstructionService?: string
   /**
-   * Callbacks by hook. Callbacks of plugins come before those of the agent. Absent if there are
-   * none.
+   * Callbacks before and after the agent, its model calls and its tool calls. Callbacks of plugins
+   * come before those of the agent. Absent if there are none.
    */
   readonly hooks?: Hooks
   /**
-   * Names of the policy engines that decide on tool calls. Each engine is called once for every
-   * tool call.
+   * Names of the policy engines, which are host functions that allow or deny tool calls. Each
+   * engine is called once for every tool call.
    */
   readonly policies?: readonly string[]
 }
 
 /**
- * Callbacks by hook, in the order in which they are called. If a callback returns a result, the
- * callbacks after it are not called (docs/semantics.md#callbacks).
+ * Callbacks of an agent, by the time at which they are called. Each list is in call order. If a
+ * callback returns a result, the remaining callbacks of the list are not called
+ * (docs/semantics.md#callbacks).
  */
 export interface Hooks {
   readonly beforeAgent?: readonly HookUse[]

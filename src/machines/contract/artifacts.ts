@@ -3,15 +3,18 @@ import { isJsonObject } from "../data/json-object.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
 import { isHiddenKey, readKey } from "../data/session-state.js"
 
-/** A stored artifact (docs/semantics.md#artifacts): a text, or base64 data with its MIME type. */
+/**
+ * The stored content of an artifact (docs/semantics.md#artifacts). It is either a text, or base64
+ * data with its MIME type.
+ */
 export type Artifact = string | { readonly mimeType: string; readonly data: string }
 
 export type Artifacts = Readonly<Record<string, Artifact>>
 
 /**
- * Prefix of the state keys that contain artifacts. Because artifacts are part of the state, they
- * are forked, merged and passed to AgentTools like other keys. The prefix hides the keys from
- * users.
+ * Prefix of the session state keys that contain artifacts. Because artifacts are part of the state,
+ * they are copied to parallel branches, merged, and passed to AgentTools like other values. The
+ * prefix hides the keys from users.
  */
 const prefix = "\u0000artifact:"
 
@@ -27,7 +30,9 @@ export const artifactEntries = (artifacts: Artifacts): Record<string, Artifact> 
 export const readArtifact = (state: SessionState, name: string): Artifact | undefined =>
   readKey(state, artifactKey(name)) as Artifact | undefined
 
-/** Returns the artifacts in the entries of a state or a patch, by artifact name. */
+/**
+ * Returns the artifacts among the entries of a session state or a state patch, by artifact name.
+ */
 export function artifactsAmong(
   entries: Readonly<Record<string, unknown>>,
 ): Record<string, Artifact> {
@@ -40,8 +45,8 @@ export function artifactsAmong(
 }
 
 /**
- * Separator between the name of an artifact and a version number. An older version is stored under
- * the name, this separator and its number. The newest version is stored under the name alone.
+ * Separator between the name of an artifact and a version number. Older versions are stored under
+ * the name, this separator and their number. The newest version is stored under the name alone.
  */
 const versionMark = "\u0000v"
 
@@ -53,9 +58,9 @@ export const isOldVersion = (name: string): boolean => name.includes(versionMark
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**
- * Validates the name and the value of an artifact.
+ * Validates the name and the content of an artifact.
  *
- * @throws AgentStatechartsError `input_refused` if one of them is invalid.
+ * @throws AgentStatechartsError `input_refused` if the name or the content is invalid.
  */
 export function checkArtifact(name: string, value: unknown): void {
   const refuse = (why: string): never => {
@@ -74,7 +79,10 @@ export function checkArtifact(name: string, value: unknown): void {
     refuse("the data must be base64")
 }
 
-/** Returns a patch without its hidden keys. Run events contain only visible keys. */
+/**
+ * Returns a state patch without the keys that are hidden from users. Run events contain only the
+ * visible keys.
+ */
 export function visiblePatch(patch: StatePatch): StatePatch {
   const removed = patch.removed.some(isHiddenKey)
     ? patch.removed.filter((key) => !isHiddenKey(key))
@@ -90,8 +98,8 @@ export function visiblePatch(patch: StatePatch): StatePatch {
 }
 
 /**
- * Returns the text that replaces an artifact's placeholder in an instruction. For base64 data, this
- * is the name and the MIME type instead of the content.
+ * Returns the text that replaces the placeholder `{artifact.name}` in an instruction. For base64
+ * data, the text contains the name and the MIME type, such as `[logo.png: image/png]`.
  */
 export const textOfArtifact = (name: string, artifact: Artifact): string =>
   typeof artifact === "string" ? artifact : `[${name}: ${artifact.mimeType}]`

@@ -1,66 +1,69 @@
-/** Number of tokens that one or more model calls used, and their cost. */
+/** The number of tokens that one or more model calls used, and the cost of these calls. */
 export interface TokenUsage {
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Cost in the unit of the runner's `priceOf`. Absent if the runner has no `priceOf`. */
+  /**
+   * Cost of the tokens, in the unit that the runner's option `priceOf` uses. Absent if the runner
+   * has no `priceOf`.
+   */
   readonly cost?: number
 }
 
 /**
- * Limits for the model calls of a run, or for those of an agent in all of its turns together. The
- * budget is checked before each model call. A call that exceeds the budget therefore still
- * completes, but no further call is made.
+ * Limits for all model calls of a run, or for all model calls of an agent in all of its turns. The
+ * budget is checked before each model call. A call that exceeds the budget still completes, but no
+ * further call is made.
  */
 export interface Budget {
-  /** Maximum number of input and output tokens together. */
+  /** Maximum sum of input tokens and output tokens. */
   readonly maxTokens?: number
   readonly maxInputTokens?: number
   readonly maxOutputTokens?: number
-  /** Maximum cost, in the unit of the runner's `priceOf`. */
+  /** Maximum cost, in the unit that the runner's option `priceOf` uses. */
   readonly maxCost?: number
-  /** Maximum number of model calls. Retries of a call do not count. */
+  /** Maximum number of model calls. Retries of a call are not counted. */
   readonly maxModelCalls?: number
   /**
    * Maximum time since the first model call, in milliseconds. If a person extends the budget, the
-   * time is measured from then on.
+   * time starts again.
    */
   readonly maxDurationMs?: number
   /**
-   * What happens when the budget is used up. `limit`: the run ends with the status `limit`. `ask`:
-   * a person decides whether to extend the budget by the same amount. `{message}`: this message is
-   * used as the response, and the model is not called.
+   * Effect of a budget that is used up. `limit`: the run ends with the status `limit`. `ask`: a
+   * person decides whether to extend the budget by the same amount. `{ message }`: the model is not
+   * called, and this message is used as its response.
    */
   readonly onExceeded: "limit" | "ask" | { readonly message: string }
 }
 
 /**
- * A budget as it is written in a config. Its durations are strings such as `10m`, and `onExceeded`
- * is optional.
+ * A budget in the form in which it is written in a config. Durations are strings such as `10m`, and
+ * `onExceeded` is optional.
  */
 export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
   readonly maxDuration?: string
   readonly onExceeded?: Budget["onExceeded"]
 }
 
-/** Owner of a budget: the whole run or one agent. */
+/** Whether a budget limits the whole run or one agent. */
 export type BudgetOwner = "run" | "agent"
 
-/** The model calls, tokens and cost that have counted against a budget so far. */
+/** The model calls, tokens and cost that have been counted for a budget so far. */
 export interface BudgetUsage {
   modelCalls: number
   inputTokens: number
   outputTokens: number
   cost: number
   /**
-   * Start of the time that counts against `maxDurationMs`, in milliseconds since the epoch; null
-   * before the first model call.
+   * Time from which `maxDurationMs` is measured, in milliseconds since the epoch. null before the
+   * first model call.
    */
   since: number | null
 }
 
 /**
- * Returns the sum of two token counts. `before` is null before the first call. The sum has a cost
- * if at least one of the two has a cost.
+ * Returns the sum of two token counts. `before` is null for the first call. The sum has a cost if
+ * at least one of the two counts has a cost.
  */
 export const addTokens = (
   before: TokenUsage | null,
@@ -82,9 +85,9 @@ export const noUsage = (): BudgetUsage => ({
 })
 
 /**
- * Returns a description of the limit that is used up, or null if another call is allowed.
- * Multiplies all limits by `times`: 1 plus the number of times that a person has extended the
- * budget.
+ * Returns a description of the first limit of a budget that is used up, or null if another call is
+ * allowed. All limits are multiplied by `times`, which is 1 plus the number of times that a person
+ * has extended the budget. `at` is the current time.
  */
 export function exceededLimit(
   budget: Budget,
@@ -109,8 +112,8 @@ export function exceededLimit(
 }
 
 /**
- * Limits that the caller of a workflow sets for the called workflow. If the called workflow has a
- * limit of the same kind, the lower limit applies.
+ * Limits that a WorkflowAgent sets for the workflow that it calls. If the called workflow has its
+ * own limit of the same kind, the lower limit applies.
  */
 export interface CallerLimits {
   readonly maxModelCalls?: number

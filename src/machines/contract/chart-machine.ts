@@ -1,6 +1,9 @@
 import type { JsonObject } from "../data/json-object.js"
 
-/** An XState machine config as JSON. Guards, actions and actors are names with parameters. */
+/**
+ * An XState machine config as JSON. Guards, actions and actors are referenced by name, with
+ * parameters.
+ */
 export interface ChartMachine {
   readonly id: string
   readonly initial: string
@@ -24,11 +27,14 @@ export interface ChartState {
 }
 
 export interface ChartInvoke {
-  /** Id of the invoked actor, derived from the state path of the agent. Unique in the machine. */
+  /**
+   * Id of the invoked actor. It is derived from the path of the agent's state and is unique in the
+   * machine.
+   */
   readonly id: string
   /**
-   * The machine to invoke: a library machine such as `llmAgent`, `humanAgent` or `fan`, or the key
-   * of a machine of this chart.
+   * The machine to invoke. It is the name of a machine of this package, such as `llmAgent`,
+   * `humanAgent` or `fan`, or the key of a machine of this chart.
    */
   readonly src: string
   readonly input: JsonObject
@@ -38,7 +44,10 @@ export interface ChartInvoke {
 export type Transitions = readonly ChartTransition[]
 
 export interface ChartTransition {
-  /** Absolute id of the target state, in the form `#machine.state.inner`. */
+  /**
+   * Absolute id of the target state, such as `#pipeline.rounds.writer`. Absent if the state does
+   * not change.
+   */
   readonly target?: string
   readonly guard?: NamedGuard
   readonly actions?: readonly NamedAction[]
@@ -53,49 +62,52 @@ export interface NamedAction {
 export type NamedGuard = NamedAction
 
 /**
- * Metadata of the state that runs an agent or a container. Actions and guards receive the state
- * path in `place` and look up the metadata by this path.
+ * Metadata of a state that runs an agent or a container, such as a loop. Actions and guards look up
+ * this metadata by the path of the state, which they receive as the parameter `place`.
  */
 export interface StateMeta {
   readonly agent: string
   readonly kind: AgentKind
-  /** Path of the state in the machine: its state keys, joined by dots. */
+  /**
+   * Path of this state in its machine: state keys joined by dots, such as `pipeline.rounds.writer`.
+   */
   readonly place: string
   /**
    * Path of the agent in a run, such as `pipeline/rounds[*]/writer`. At run time, each `[*]` is
-   * replaced with the iteration index of a loop in `loops`.
+   * replaced with the iteration index of a loop, such as `[2]`.
    */
   readonly path: string
   /**
-   * State paths of the loops and custom agents whose counters replace each `[*]` in the path.
-   * Absent if these are the loops in `loops`.
+   * State paths of the loops and custom agents whose counters replace each `[*]` in `path`,
+   * outermost first. If absent, the counters of the loops in `loops` are used.
    */
   readonly counters?: readonly string[]
-  /** State paths of the enclosing loops in this machine, outermost first. */
+  /** State paths of the loops in this machine that contain the agent, outermost first. */
   readonly loops: readonly string[]
   /**
-   * State path of the innermost parallel branch that contains the agent, or `""` if no branch of
-   * this machine contains it. The agent reads and writes the session state of this branch.
+   * State path of the innermost parallel branch of this machine that contains the agent, or `""`
+   * outside branches. The agent reads and writes the session state of this branch.
    */
   readonly scope: string
   /**
-   * Name of the parallel branch of this machine that contains the agent. null if no branch contains
-   * it.
+   * Name of the parallel branch of this machine that contains the agent, such as `research.0`. null
+   * outside branches.
    */
   readonly branch: string | null
   readonly outputKey?: string
   /**
-   * Set if the state is a handoff team. Its inner states are the team's members, including the
-   * parent agent.
+   * Set if the state is a team of agents that can hand off to each other. Its inner states are the
+   * members of the team, including the parent agent.
    */
   readonly team?: true
   /**
-   * Set if the state contains the state of an agent and the states that run the agent's callbacks.
+   * Set if the state contains an agent's state and the states that run the callbacks around this
+   * agent.
    */
   readonly callbacks?: true
   /**
-   * Branches of the parallel block, in declaration order. Absent if the state is not a parallel
-   * block.
+   * Branches of the parallel block, in declaration order. `scope` is the state path of a branch.
+   * Absent if the state is not a parallel block.
    */
   readonly branches?: readonly { readonly scope: string; readonly agent: string }[]
   readonly failurePolicy?: FailurePolicy
@@ -104,30 +116,33 @@ export interface StateMeta {
 export type FailurePolicy = "fail-fast" | "collect" | "wait-all"
 
 /**
- * Condition for the completion of a parallel block. `all`: all branches have ended.
- * `first-success`: one branch has succeeded. `quorum`: this number of branches have succeeded.
+ * Condition under which a parallel block ends. `all`: all branches have ended. `first-success`: one
+ * branch has succeeded. `quorum`: this number of branches have succeeded.
  */
 export type Completion = "all" | "first-success" | { readonly quorum: number }
 
 /**
- * The `forEach` settings of a parallel block, which runs its sub-agent once for each item of a
- * list.
+ * The `forEach` settings of a parallel block. Such a block runs its sub-agent once for each item of
+ * a list.
  */
 export interface ForEach {
-  /** Expression in the condition language that returns the list of items. */
+  /**
+   * Expression that returns the list of items, such as `session_state['orders']`. It has the syntax
+   * of conditions.
+   */
   readonly items: string
   /**
-   * State key under which each branch reads its item. The key `<as>_index` contains the index of
-   * the item.
+   * State key under which each branch finds its item, such as `order`. A second key contains the
+   * index of the item, such as `order_index`.
    */
   readonly as: string
   /**
-   * The results to collect from the branches. Each entry maps the state key that receives a list to
-   * the key that the branches write. The list contains each branch's value, in the order of the
-   * items.
+   * State keys that receive the results of the branches. For example, `{ summaries: "summary" }`
+   * sets `summaries` to a list of the values that the branches wrote to `summary`. The list is in
+   * the order of the items.
    */
   readonly collect: Readonly<Record<string, string>>
-  /** Maximum number of items. A longer list is an error. */
+  /** Maximum number of items. With a longer list, the block fails. */
   readonly maxItems: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * The current state of a chart's machine in XState's format: a state key, or an object that maps
- * each active state to its active inner state.
+ * The current state of a chart's machine in XState's format. It is the key of a state, or an object
+ * that maps the key of each active state to the value of its inner states.
  */
 export type ChartStateValue = string | { readonly [key: string]: ChartStateValue | undefined }

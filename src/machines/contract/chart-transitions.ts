@@ -1,28 +1,26 @@
 import type { ChartMachine, ChartState, Transitions } from "./chart-machine.js"
 
 /**
- * The transitions of one state that have the same trigger, in order. The first transition whose
- * guard is true is taken.
+ * The transitions of one state that have the same trigger, in order. The first transition with a
+ * true guard is taken.
  */
 export interface TransitionList {
-  /**
-   * Path of the source state: its state keys, joined by dots. `""` stands for the machine itself.
-   */
+  /** Path of the source state: state keys joined by dots. `""` means the machine itself. */
   readonly from: string
   /**
-   * The trigger of the transitions. `invoked`: the actor that the state invokes has ended.
-   * `always`: no event is needed, as with XState's `always`. `inside`: the inner states have
-   * reached their final state. `event`: an event was received.
+   * The trigger of the transitions. `invoked`: the invoked actor has ended. `always`: no event is
+   * needed, as with XState's `always`. `inside`: the inner states have reached a final state.
+   * `event`: the event `event` was received.
    */
   readonly cause: "invoked" | "always" | "inside" | "event"
-  /** Type of the event if `cause` is `event`; otherwise null. */
+  /** Type of the event that triggers the transitions. null if `cause` is not `event`. */
   readonly event: string | null
   readonly transitions: Transitions
 }
 
 /**
- * Returns all transitions of a machine, grouped by state and trigger. Each state comes before its
- * inner states.
+ * Returns all transitions of a machine, grouped by source state and trigger. Each state comes
+ * before its inner states.
  */
 export function transitionLists(machine: ChartMachine): readonly TransitionList[] {
   const lists: TransitionList[] = []
@@ -50,6 +48,9 @@ export function transitionLists(machine: ChartMachine): readonly TransitionList[
   return lists
 }
 
-/** Returns the path of a transition's target state, or null if the transition has no target. */
+/**
+ * Returns the path of a transition's target state, such as `rounds.writer`. Returns null if the
+ * transition has no target.
+ */
 export const targetPath = (machine: ChartMachine, { target }: Transitions[number]): string | null =>
   target === undefined ? null : target.slice(`#${machine.id}.`.length)

@@ -5,8 +5,8 @@ import type { ConfigProblem } from "../data/problem-text.js"
 import { countText, problemText } from "../data/problem-text.js"
 
 /**
- * Checks that an argument is a chart, and not a config or the result of `compile`. The chart's
- * content is checked later, when the chart is loaded.
+ * Checks that the argument `value` of the function `call` is a chart, and not a config or the
+ * result of `compile`. Checks only the format version and the presence of the main fields.
  *
  * @throws AgentStatechartsError `chart_invalid`. If the argument is a result of `compile` with
  * errors, the message contains these errors.
@@ -31,8 +31,9 @@ export function checkChart(value: unknown, call: string): void {
 }
 
 /**
- * Creates the error for an argument that is not a chart. The message lists `problems`, the errors
- * of the config that did not compile.
+ * Creates the error for an argument that is not a chart. `call` is the name of the called function,
+ * and `received` describes the argument. `problems` are the errors of a config that did not
+ * compile. The message lists them.
  */
 export const notChart = (
   call: string,
@@ -66,7 +67,7 @@ function checkComplete(chart: Readonly<Record<string, unknown>>): void {
     )
 }
 
-/** Returns the diagnostics of a `compile` result, or null for any other value. */
+/** Returns the diagnostics if the value is a result of `compile`, or null for any other value. */
 const problemsOf = (value: Readonly<Record<string, unknown>>): readonly ConfigProblem[] | null =>
   "chart" in value && Array.isArray(value["diagnostics"])
     ? // Only `compile` returns objects with both fields.

@@ -1,8 +1,8 @@
 import type { AgentChart } from "./agent-chart.js"
 
 /**
- * Returns the canonical JSON text of a chart. The SHA-256 hash of this text is the fingerprint of
- * the chart.
+ * Returns the text from which the fingerprint of a chart is computed, as a SHA-256 hash. It is a
+ * JSON list of the chart's fields, without `node`, `charts` and `workflows`.
  */
 export function fingerprintText(chart: Omit<AgentChart, "fingerprint">): string {
   const { formatVersion, id, dialect, root, machines, agents } = chart

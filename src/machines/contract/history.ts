@@ -3,18 +3,20 @@ import type { UserContent, UserPart } from "./user-content.js"
 
 /**
  * The messages of a session with their authors, oldest first. The author is `user` or the id of an
- * agent. Only used in the adk dialect.
+ * agent. Used only in the adk dialect.
  */
 export type History = readonly HistoryEntry[]
 
 /**
- * The session history of one branch as plain JSON. It consists of parts, and branches share the
- * older parts. New entries form a new part. When the newest part reaches half the size of the part
- * before it, the two are merged. Appending an entry therefore takes amortized logarithmic time.
+ * The session history that the agents of one parallel branch see, as plain JSON.
+ *
+ * The history is a list of parts, and branches share the older parts. New entries form a new part.
+ * When the newest part reaches half the size of the part before it, the two parts are merged.
+ * Appending an entry therefore takes amortized logarithmic time.
  */
 export interface BranchHistory {
   readonly length: number
-  /** Parts of the history, oldest first. */
+  /** Lists of entries that together form the history, oldest first. */
   readonly parts: readonly History[]
 }
 
@@ -38,7 +40,7 @@ export function appendHistory(history: BranchHistory, entries: History): BranchH
   }
 }
 
-/** Returns the history entries from index `from` on. */
+/** Returns the entries of a history from the index `from` to the end. */
 export function entriesSince({ length, parts }: BranchHistory, from: number): History {
   const newest = parts.at(-1) ?? []
   if (newest.length === length - from) return newest
@@ -54,7 +56,10 @@ export function entriesSince({ length, parts }: BranchHistory, from: number): Hi
   return others.length === 0 ? first : first.concat(...others)
 }
 
-/** Returns the index of the last entry for which `matches` is true, or -1 if there is none. */
+/**
+ * Returns the index of the last history entry for which `matches` returns true, or -1 if there is
+ * none.
+ */
 function findLastEntry(
   { length, parts }: BranchHistory,
   matches: (entry: HistoryEntry) => boolean,
@@ -69,7 +74,7 @@ function findLastEntry(
   return -1
 }
 
-/** Returns the last user message, or undefined if there is none. */
+/** Returns the last entry of the history that the user wrote, or undefined if there is none. */
 export function lastUserEntry(history: BranchHistory): HistoryEntry | undefined {
   const index = findLastEntry(history, ({ author }) => author === "user")
   return index < 0 ? undefined : entriesSince(history, index)[0]
@@ -86,10 +91,10 @@ export const userEntry = (content: UserContent): HistoryEntry => ({
 })
 
 /**
- * Returns the messages of the session history that one agent sees (docs/semantics.md#sequences).
- * The agent's own messages and the user's messages are unchanged. Messages of other agents become
- * user messages that describe them. If `includeContents` is `none`, the result starts at the last
- * message of another author, so that it contains only the current turn.
+ * Returns the session history as messages for the model of one agent (docs/semantics.md#sequences).
+ * The agent's own messages and the user's messages are unchanged. A message of another agent
+ * becomes a user message such as `[writer] said: ...`. If `includeContents` is `none`, the result
+ * starts at the last message of another author, so it contains only the current turn.
  */
 export function contentsFor(
   agent: string,
@@ -114,11 +119,17 @@ function asContext(author: string, message: Message): Message {
   return { role: "user", content: [quoted].concat(linesOf(author, message)).join("\n") }
 }
 
-/** Returns whether the user wrote a message. Messages of other agents have the role `user` too. */
+/**
+ * Returns whether the user wrote a message with the role `user`. Messages of other agents have this
+ * role too, but they start with `For context:`.
+ */
 export const isWrittenByUser = ({ role, content }: Message): boolean =>
   role === "user" && !(typeof content === "string" && content.startsWith(`${quoted}\n[`))
 
-/** Converts a message to lines of text that name the message's author. */
+/**
+ * Converts a message to lines of text that name the author, such as
+ * `[writer] said: The draft is ready.`
+ */
 export function linesOf(author: string, { content }: Message): readonly string[] {
   if (typeof content === "string") return [`[${author}] said: ${content}`]
   return content.map((part: AssistantPart | ToolPart | UserPart) => {
@@ -132,8 +143,8 @@ export function linesOf(author: string, { content }: Message): readonly string[]
 }
 
 /**
- * Converts the messages of a turn to history entries. The author of user messages is `user`; the
- * author of all others is `agent`.
+ * Converts the messages of an agent's turn to history entries. The author of messages with the role
+ * `user` is `user`. The author of all other messages is `agent`.
  */
 export const historyEntries = (agent: string, messages: readonly Message[]): History =>
   messages.map((message) => ({ author: message.role === "user" ? "user" : agent, message }))

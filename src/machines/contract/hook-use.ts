@@ -1,8 +1,8 @@
 import type { JsonObject } from "../data/json-object.js"
 
 /**
- * A reference to a callback: the name of a host function that is the callback, or the name of a
- * host function that creates the callback from the arguments in `factory`.
+ * A reference to a callback. A string is the name of the host function that is the callback. With
+ * `factory`, the host function `service` creates the callback from these arguments.
  */
 export type HookUse = string | { readonly service: string; readonly factory: JsonObject }
 

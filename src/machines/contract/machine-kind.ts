@@ -8,20 +8,26 @@ import type { SessionState } from "../data/session-state.js"
 import type { EmittedEvent } from "./run-event.js"
 
 /**
- * An output type without `readonly`. A machine assigns the fields one by one in its context while
- * it creates the output.
+ * A type without its `readonly` modifiers. A machine uses it for its output, whose fields it
+ * assigns one by one in its context.
  */
 export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field] }
 
 /**
- * The read-only functions and data that actions and guards receive: the chart, its metadata,
- * compiled conditions and schema validation.
+ * The read-only data and functions that actions and guards can use. They consist of the chart,
+ * state metadata, compiled conditions and schema validation.
  */
 export interface Lookup {
   readonly chart: AgentChart
-  /** Returns the metadata of the state with this state path in this machine. */
+  /**
+   * Returns the metadata of the state at this path of the machine, such as
+   * `pipeline.rounds.writer`.
+   */
   metaOf(place: string): StateMeta
-  /** Compiles a condition. Throws `ConditionRefused` if the source is not a valid condition. */
+  /**
+   * Compiles a condition, such as `session_state['score'] > 8`. Throws `ConditionRefused` if the
+   * condition is invalid.
+   */
   condition(source: string): CompiledCondition
   /**
    * Validates a value against a JSON schema. Returns an error message, or null if the value is
@@ -30,58 +36,57 @@ export interface Lookup {
   validate(schema: JsonObject, value: unknown): string | null
 }
 
-/** The decision about a tool call that would violate a policy. */
+/** The action for a tool call that would violate a policy. */
 export type PolicyJudgement =
-  /** The call is not made. The model receives the message as the result of the call. */
+  /** The tool call is not made. The model receives the message as the result of the call. */
   | { readonly action: "refuse"; readonly message: string }
-  /** A person is asked to approve the call. */
+  /** A person must approve the tool call. The message explains the violation. */
   | { readonly action: "ask"; readonly message: string }
-  /**
-   * The policy ends the run. The call is not made and has no result until its machine is stopped.
-   */
+  /** The policy ends the run. The tool call is not made and does not return a result. */
   | { readonly action: "end" }
 
 export type ToolCalledEvent = Extract<EmittedEvent, { type: "tool.called" }>
 
 /**
- * The functions with which an action emits events, starts and stops child actors, and sends events
- * to the parent machine. The interpreter executes these effects after the macrostep. Actions do not
- * use the clock, randomness or I/O.
+ * The functions that an action of a machine can call. They emit events, start and stop child
+ * actors, and send events to the parent machine. The interpreter executes these effects after the
+ * macrostep. Actions do not use the clock, randomness or I/O.
  */
 export interface Step extends Lookup {
   emit(event: EmittedEvent): void
   /**
-   * Returns what to do with a tool call that would violate a policy, or null if the call may be
-   * made.
+   * Returns the action for a tool call that would violate a policy, or null if the call is allowed.
    */
   judge(event: ToolCalledEvent): PolicyJudgement | null
-  /** Starts a child actor. Replaces a running child that has the same id. */
+  /** Starts a child actor. If a child with the same id is running, the new child replaces it. */
   start(id: string, src: string, input: unknown): void
   stop(id: string): void
   /**
-   * Stops a child in an orderly way, as when a run is cancelled: the child's own children end first
-   * and return their finished work to it. The child then ends with its output. `time` is in
-   * milliseconds since the epoch.
+   * Stops a child actor but keeps its finished work, as when a run is cancelled. The children of
+   * this child end first and return their finished work. Then the child ends with its output.
+   * `time` is in milliseconds since the epoch.
    */
   interrupt(id: string, time: number): void
   sendParent(event: MachineEvent): void
-  /** Step budget of all conditions that are evaluated because of one event. */
+  /** Limit for the evaluation steps of all conditions that one event causes to be evaluated. */
   readonly conditionSteps: DecisionSteps
 }
 
-/** The limit for the evaluation steps of all conditions that are evaluated because of one event. */
+/**
+ * A shared limit for the evaluation steps of all conditions that one event causes to be evaluated.
+ */
 export interface DecisionSteps extends SharedSteps {
   /**
-   * Number of steps that later conditions can still add to the budget. Each condition moves some of
-   * them to the budget.
+   * Number of steps that are not yet available to conditions. Each evaluated condition moves some
+   * of these steps to the available steps.
    */
   reserve: number
 }
 
 /**
- * Implementation of a named action. It assigns new values to fields of `context` and never mutates
- * the old values. The XState interpreter runs it as an `assign` action. The driver runs it directly
- * on the context of the machine.
+ * The implementation of a named action. It assigns new values to the fields of `context`, and never
+ * mutates the old values. With XState as the interpreter, it runs as an `assign` action. The
+ * driver, which is the other interpreter, calls it directly.
  */
 export type Update<Context> = (
   context: Context,
@@ -90,7 +95,7 @@ export type Update<Context> = (
   step: Step,
 ) => void
 
-/** Implementation of a named guard. It must be a pure function. */
+/** The implementation of a named guard. It must be a pure function. */
 export type Guard<Context> = (
   context: Context,
   event: MachineEvent,
@@ -98,14 +103,17 @@ export type Guard<Context> = (
   lookup: Lookup,
 ) => boolean
 
-/** The implementation of a machine config: the functions that the JSON config refers to by name. */
+/**
+ * The implementation of a machine config. It contains the functions to which the JSON config refers
+ * by name, and the functions that create the context and the output.
+ */
 export interface MachineKind<Context, Input, Output> {
   contextFrom(input: Input, chart: AgentChart): Context
   readonly updates: Readonly<Record<string, Update<Context>>>
   readonly guards: Readonly<Record<string, Guard<Context>>>
   /**
-   * Returns the input of the child actor `src` that a state invokes. `config` is the `input` of the
-   * invoke in the chart.
+   * Returns the input for the child actor `src` that a state invokes. `config` is the `input` of
+   * this invoke in the machine config.
    */
   childInput(
     context: Context,
@@ -115,22 +123,28 @@ export interface MachineKind<Context, Input, Output> {
   ): unknown
   output(context: Context): Output
   /**
-   * Recomputes the context values that depend on the session state. Called after a fork of the run
-   * has changed the state.
+   * Recomputes the context values that were computed from the session state. It is called after a
+   * fork of the run has changed the state. Absent if there are no such values.
    */
   refill?(context: Context): void
-  /** Returns the session state that the run reports while this machine is running. */
+  /**
+   * Returns the session state that the run reports while this machine is running. Absent if the
+   * machine does not report a state.
+   */
   liveState?(context: Context): SessionState
-  /** Set if the results of running children are discarded when this machine is stopped. */
+  /** Set if the results of running child actors are discarded when this machine is stopped. */
   readonly dropsChildren?: true
-  /** Returns the pending requests of this machine. */
+  /** Returns the pending requests of this machine, such as questions to a person. */
   pending(context: Context): readonly PendingRequest[]
 }
 
-/** The run that contains an agent or a machine, and its location in this run. */
+/** The location of an agent or a machine: the run, the path in the run, and the parallel branch. */
 export interface RunLocation {
   readonly runId: string
-  /** Path of the agent in the run, including loop iterations and tool calls. */
+  /**
+   * Path of the agent in the run, such as `pipeline/rounds[2]/writer`. It contains loop iterations
+   * and tool calls.
+   */
   readonly path: string
   readonly branch: string | null
 }

@@ -1,6 +1,6 @@
 /**
- * The connection to an MCP server: the URL of an HTTP server, or the command of a program that
- * communicates over standard input and output.
+ * The settings of a connection to an MCP server. An HTTP server has a URL. A local server is a
+ * program that communicates over standard input and output, and has a command.
  */
 export type McpConnection = (
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
@@ -11,13 +11,13 @@ export type McpConnection = (
     }
 ) & {
   /**
-   * Timeout for connecting and for listing tools, in milliseconds. Default: the timeout of the
-   * runner.
+   * Timeout for connecting and for listing tools, in milliseconds. If absent, the timeout of the
+   * runner is used.
    */
   readonly timeoutMs?: number
   /**
-   * Whether agents can read the resources of the server with the tool `load_mcp_resource`. Default:
-   * false.
+   * Whether agents can read the resources of the server with the tool `load_mcp_resource`. The
+   * default is false.
    */
   readonly useResources?: boolean
 }

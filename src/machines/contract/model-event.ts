@@ -1,6 +1,8 @@
 import type { CallFailure, ModelAnswer } from "./services.js"
 
-/** An event that reports the progress of a model call. */
+/**
+ * An event that reports the progress of a model call. `call` is the idempotency key of the call.
+ */
 export type ModelEvent =
   | {
       readonly type: "model.called"
@@ -8,15 +10,15 @@ export type ModelEvent =
       readonly attempt: number
       readonly messages: number
       /**
-       * Name of the model, if the call goes to a model of `routes` or `fallback`. Absent: the
-       * agent's own model.
+       * Name of the model if the call goes to a model of the agent's `routes` or `fallback`. If
+       * absent, the call goes to the agent's own model.
        */
       readonly model?: string
     }
   /**
-   * A model call is queued because of a limit of its model
-   * (docs/resilience.md#limit-the-calls-of-a-model). The event is not stored in the journal, has
-   * the same `seq` as the previous event, and is not replayed.
+   * A model call must wait because of a limit of its model
+   * (docs/resilience.md#limit-the-calls-of-a-model). The event is not stored in the journal and is
+   * not replayed. It has the same `seq` as the previous event.
    */
   | ({
       readonly type: "model.waiting"
@@ -28,8 +30,8 @@ export type ModelEvent =
       readonly call: string
       readonly answer: ModelAnswer
       /**
-       * Name of the model that responded, if it is a model of `routes` or `fallback`. Absent: the
-       * agent's own model.
+       * Name of the model that responded if it is a model of the agent's `routes` or `fallback`. If
+       * absent, the agent's own model responded.
        */
       readonly model?: string
     }
@@ -45,20 +47,26 @@ export type ModelEvent =
       readonly error: CallFailure
     }
 
-/** The limit that delays a queued model call, and the earliest time at which the call can start. */
+/**
+ * The limit because of which a model call must wait, and the earliest time at which the call can
+ * start.
+ */
 export interface CallWait {
-  /** The limit of the model that delays the call. */
+  /**
+   * The limit of the model that is reached. `Retry-After` is a delay that the model's service
+   * requested.
+   */
   readonly limit: "maxConcurrent" | "requestsPerMinute" | "tokensPerMinute" | "Retry-After"
   /**
-   * Earliest time at which the waiting call can start, in milliseconds since the epoch. null:
+   * Earliest time at which the call can start, in milliseconds since the epoch. null if the time is
    * unknown.
    */
   readonly until: number | null
 }
 
 /**
- * Returns whether an event is only emitted to current subscribers. Such an event has no `seq` of
- * its own.
+ * Returns whether an event with this type is sent only to current subscribers and is not stored.
+ * Such an event has the same `seq` as the previous event.
  */
 export const isLiveOnly = ({ type }: { readonly type: string }): boolean =>
   type === "model.delta" || type === "model.waiting"

@@ -3,80 +3,85 @@ import { isJsonObject } from "../data/json-object.js"
 import type { ToolArguments } from "./services.js"
 import type { UserPart } from "./user-content.js"
 
-/** One of the allowed answers to a request. */
+/** One of the allowed answers to a request, such as `"approve"` or `5`. */
 export type AnswerChoice = string | number | boolean
 
 /**
- * A request of a run that waits for an answer (docs/semantics.md#pending-requests). Its id stays
- * the same after a restart. Answers refer to the request by this id.
+ * A request with which a run waits for a person or for an external result
+ * (docs/semantics.md#pending-requests). Answers refer to the request by its id, which stays the
+ * same after a restart.
  */
 export interface PendingRequest {
   readonly id: string
   readonly kind: "approval" | "input" | "tool" | "human" | "auth"
-  /** Id of the agent that opened the request. */
+  /** Id of the agent that created the request. */
   readonly agent: string
   /**
-   * Id of the graph node that opened the request, or that contains the agent that opened it. Absent
-   * outside graphs.
+   * Id of the graph node that created the request, or whose agent created it. Absent outside
+   * graphs.
    */
   readonly node?: string
   readonly path: string
   readonly branch: string | null
   readonly prompt: string | null
   /**
-   * Details of the request: `actionDetails` for an approval, `ticket` for a long-running tool,
-   * `auth` for a consent.
+   * Additional data of the request. Examples are the `actionDetails` of an approval, the `ticket`
+   * of a long-running tool, and the `auth` of a consent.
    */
   readonly details: unknown
-  /** The allowed answers. Absent if the request has no list of allowed answers. */
+  /** The allowed answers. Absent if the answer is not limited to a list. */
   readonly choices?: readonly AnswerChoice[]
-  /** JSON Schema that an answer must match. Absent if every answer is allowed. */
+  /** JSON schema that an answer must match. Absent if every answer is allowed. */
   readonly answerSchema?: JsonObject
-  /** Values of the session state that help the person to decide, by state key. */
+  /**
+   * Values of the session state that help the person to decide, by state key. Absent if there are
+   * none.
+   */
   readonly shown?: JsonObject
-  /** State keys that `shown` does not contain because their values are too large. */
+  /**
+   * State keys whose values are missing in `shown` because they are too large. Absent if there are
+   * none.
+   */
   readonly omittedKeys?: readonly string[]
   /**
-   * The tool calls to which the request refers. For an approval, these are the calls to approve.
-   * For the kinds `tool` and `auth`, this is the single call that waits.
+   * The tool calls to which the request refers. A request of the kind `approval` lists the calls to
+   * approve. A request of the kind `tool` or `auth` contains the single call that waits.
    */
   readonly toolCalls?: readonly {
     readonly id: string
     readonly name: string
     readonly args: ToolArguments
-    /** JSON Schema of the arguments. Edited arguments must match it. */
+    /** JSON schema of the call's arguments. Arguments that a person edits must match it. */
     readonly parameters?: JsonObject
   }[]
   /**
-   * Time at which the request expires, in milliseconds since the epoch. Absent if it does not
-   * expire.
+   * Time at which the request expires, in milliseconds since the epoch. Absent if it never expires.
    */
   readonly expiresAt?: number
   /**
-   * Set if a child run or a remote agent opened the request. Contains the id of the child run or
-   * the remote task, and the id that the request has there. The request can be answered in either
-   * run.
+   * Set if a child run or a remote agent created the request. Contains the id of the child run or
+   * remote task, and the id of the request there. You can answer the request in either run.
    */
   readonly child?: { readonly runId: string; readonly request: string }
 }
 
 /**
- * Returns whether a request is a question of a graph node. The details of such a request contain
- * `payload` and `responseSchema`. A plain text answer is not checked against its `answerSchema`
- * (docs/semantics.md#questions-of-nodes).
+ * Returns whether a node of a graph has asked the question in this request. The details of such a
+ * request contain `payload` and `responseSchema`. A plain text answer is not checked against
+ * `answerSchema` (docs/semantics.md#questions-of-nodes).
  */
 export const isNodeQuestion = ({ kind, details }: PendingRequest): boolean =>
   kind === "human" && isJsonObject(details) && Object.hasOwn(details, "responseSchema")
 
 /**
- * Returns the field `expiresAt` for a request that opens at the time `at`. Returns an empty object
- * if `expiresInMs` is null, because the request then never expires.
+ * Returns the field `expiresAt` for a request that is created at the time `at`. Returns an empty
+ * object if `expiresInMs` is null, because the request then never expires.
  */
 export const expiry = (at: number, expiresInMs: number | null): Pick<PendingRequest, "expiresAt"> =>
   expiresInMs === null ? {} : { expiresAt: at + expiresInMs }
 
 /**
- * An answer to a pending request. It is an event that the agent that opened the request receives.
+ * An answer to the pending request `id`. It is an event for the agent that created the request.
  * `at` is the time of the answer, in milliseconds since the epoch.
  */
 export type Reply =

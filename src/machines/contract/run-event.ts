@@ -9,7 +9,7 @@ import type { ModelEvent } from "./model-event.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 
-/** An event that a machine emits. The run adds the fields `seq`, `at` and `runId`. */
+/** An event of a run that a machine emits. The run adds the fields `seq`, `at` and `runId`. */
 export type EmittedEvent =
   | (AgentLocation & ChildLink & { readonly type: "agent.started"; readonly kind: string })
   | (AgentLocation & { readonly type: "agent.skipped"; readonly when: string })
@@ -36,10 +36,7 @@ export type EmittedEvent =
       readonly callId: string
       readonly tool: string
       readonly response: JsonObject
-      /**
-       * The error message if the call failed. Absent if a person rejected the call or a policy
-       * denied it.
-       */
+      /** Error message of a failed call. Absent if a person or a policy rejected the call. */
       readonly error?: string
     })
   | (AgentLocation & {
@@ -59,18 +56,18 @@ export type EmittedEvent =
       readonly to: string
       readonly route: string | null
     })
-  /** A node of a task graph has started. */
+  /** A node of a Graph Compose graph has started. */
   | (AgentLocation & { readonly type: "node.started"; readonly node: string })
   /**
-   * A node of a graph has ended. `node`, `state` and `result` are set for nodes of a task graph.
-   * The other fields are set for nodes of a graph with `triggering: "each"`. `output` is absent if
-   * the node has no output.
+   * A node of a graph has ended. `node`, `state` and `result` are set in Graph Compose graphs. The
+   * other fields are set in graphs with `triggering: "each"`. `output` is absent if the node has no
+   * output.
    */
   | (AgentLocation & {
       readonly type: "node.finished"
       readonly node?: string
       readonly state?: "executed" | "executed_and_failed"
-      /** The result of the node. Absent for an endForEach node. */
+      /** The result of the graph node. Absent for an endForEach node. */
       readonly result?: JsonObject
       readonly output?: unknown
       readonly route?: unknown
@@ -83,13 +80,15 @@ export type EmittedEvent =
       readonly node: string
       readonly reason: string
     })
-  /** A loop of a task graph has evaluated its items. Its children start after this event. */
+  /** A loop of a Graph Compose graph has evaluated its list of items, which has `count` items. */
   | (AgentLocation & {
       readonly type: "forEach.expanded"
       readonly node: string
       readonly count: number
     })
-  /** The machine of a MachineAgent has entered states. `states`: paths of the innermost states. */
+  /**
+   * A MachineAgent's XState machine has entered states. `states`: paths of the innermost states.
+   */
   | (AgentLocation & { readonly type: "machine.entered"; readonly states: readonly string[] })
   | (AgentLocation & { readonly type: "loop.iterated"; readonly iteration: number })
   | (AgentLocation & {
@@ -97,17 +96,17 @@ export type EmittedEvent =
       readonly reason: LoopExitReason
       readonly iterations: number
     })
-  /** A parallel block with `forEach` has evaluated its items. `count`: their number. */
+  /** A parallel block with `forEach` has evaluated its items. `count` is the number of items. */
   | (AgentLocation & { readonly type: "parallel.expanded"; readonly count: number })
   /**
-   * The `completion` of a parallel block was reached before all branches ended. `successes` and
-   * `failures` are numbers of branches.
+   * A parallel block ended before all of its branches, because its `completion` was reached.
+   * `successes` and `failures` are numbers of branches.
    */
   | (AgentLocation & {
       readonly type: "parallel.settled"
       readonly successes: number
       readonly failures: number
-      /** Names of the cancelled branches in order, including branches that had not started. */
+      /** Names of the cancelled branches in order. They include branches that had not started. */
       readonly cancelled: readonly string[]
     })
   | (AgentLocation & {
@@ -117,11 +116,11 @@ export type EmittedEvent =
     })
   | (AgentLocation & {
       readonly type: "retry.scheduled"
-      /** Idempotency key of the failed call, or the path of the failed node of a graph. */
+      /** Key of the failed call, or run id and path of a graph node, such as `r1/flow/a`. */
       readonly of: string
-      /** Id of the failed tool call. Absent for calls of other kinds. */
+      /** Id of the failed tool call. Absent if the failed call is not a tool call. */
       readonly callId?: string
-      /** Number of the next attempt. The first attempt of a call has number 1. */
+      /** Number of the next attempt. The first attempt of a call has the number 1. */
       readonly attempt: number
       /** Time of the next attempt, in milliseconds since the epoch. */
       readonly until: number
@@ -134,9 +133,9 @@ export type EmittedEvent =
       readonly id: string
       readonly answer: JsonObject
     })
-  /** A run or a turn took longer than its `maxDuration`, which is `ms` milliseconds. */
+  /** A run or a turn has reached its `maxDuration`, which is `ms` milliseconds. */
   | (AgentLocation & { readonly type: "deadline.passed"; readonly ms: number })
-  /** A request has expired. Answers that arrive later are rejected. */
+  /** A pending request has expired. Later answers to this request are rejected. */
   | (AgentLocation & {
       readonly type: "request.expired"
       readonly id: string
@@ -163,12 +162,15 @@ export type EmittedEvent =
     })
   | (AgentLocation & { readonly type: "checkpoint"; readonly completedSubAgents: number })
   | (AgentLocation & { readonly type: "warning"; readonly message: string })
-  /** The previous event violates a policy. Emitted if the policy does not prevent violations. */
+  /** The previous event violates a policy that reports violations but does not prevent them. */
   | (AgentLocation & PolicyEventFields & { readonly type: "policy.violated" })
-  /** A tool call was not made, because it would violate a policy. */
+  /** A tool call was not made because it would violate a policy. */
   | (AgentLocation & PolicyEventFields & { readonly type: "policy.refused" })
 
-/** Fields of the policy events. `tool`, `callId` and `arguments` are only set for tool calls. */
+/**
+ * Fields of the events that report a policy violation. `tool`, `callId` and `arguments` are set
+ * only for tool calls.
+ */
 interface PolicyEventFields {
   /** Name of the policy. */
   readonly policy: string
@@ -181,18 +183,19 @@ interface PolicyEventFields {
 }
 
 /**
- * Links the event of a WorkflowAgent to the child run that its call starts, and the event of a
- * RemoteA2AAgent to the task of the remote agent. The events of other agents have no such fields.
+ * Links an event of a WorkflowAgent or RemoteA2AAgent to the run that it starts elsewhere. For a
+ * WorkflowAgent, this is a child run. For a RemoteA2AAgent, it is a task on another server. Other
+ * agents do not set these fields.
  */
 interface ChildLink {
-  /** For a RemoteA2AAgent, the URL of its agent card as written in the config. */
+  /** The called workflow. For a RemoteA2AAgent, the URL of the agent card in the config. */
   readonly workflow?: string
   readonly childRun?: string
-  /** Id of a RemoteA2AAgent's task. Absent if the server has not assigned one. */
+  /** Id of a RemoteA2AAgent's task. Absent if the server has not assigned an id. */
   readonly remoteTask?: string
 }
 
-/** The agent to which an event refers, and its location in the run. */
+/** The agent to which an event refers, its path in the run, and the name of its parallel branch. */
 export interface AgentLocation {
   readonly agent: string
   readonly path: string
@@ -200,13 +203,13 @@ export interface AgentLocation {
 }
 
 /**
- * The reason why a loop has ended: its exit condition is true, it has reached the maximum number of
+ * The reason why a loop ended: its exit condition is true, it has reached the maximum number of
  * iterations, or a sub-agent has escalated. The event `loop.ended` and the state key
  * `loop_exit_reason` contain it.
  */
 export type LoopExitReason = "exit_condition" | "max_agent_loop_iterations" | "escalate"
 
-/** The outcome of an agent's turn or of a container. */
+/** How the turn of an agent, or the execution of a container such as a loop, has ended. */
 export type Outcome =
   | "done"
   | "exited"
@@ -217,18 +220,17 @@ export type Outcome =
   | "stopped"
 
 /**
- * Status of a run. `waiting`: the run waits for a person or a long-running tool, and no call is in
- * flight.
+ * Status of a run. `waiting`: it waits for people or long-running tools, and no call is in flight.
  */
 export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled" | "limit"
 
-/** An error of a node: the name of the error class, and the message. */
+/** An error of a graph node. It consists of the name of the error class and the message. */
 export interface NodeFailure {
   readonly name: string
   readonly message: string
 }
 
-/** The reason why a run failed or reached a limit. */
+/** The error with which a run failed or reached a limit. */
 export interface RunError {
   readonly code: CallFailure["code"]
   readonly message: string
@@ -241,24 +243,24 @@ export interface Usage {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Cost in the unit of the runner's `priceOf`. Absent if the runner has no `priceOf`. */
+  /** Cost in the unit of the runner's option `priceOf`. Absent without `priceOf`. */
   readonly cost?: number
   /**
-   * The model calls that received a cached response, and the tokens and the cost of the original
-   * calls. The run's `modelCalls` includes these calls, but its tokens and cost do not. Absent if
+   * Number of model calls that received a cached response, and the tokens and cost of the original
+   * calls. `modelCalls` of the run includes these calls, but its tokens and cost do not. Absent if
    * there are none.
    */
   readonly cached?: TokenUsage & { readonly modelCalls: number }
 }
 
-/** Result of a run. While the run has not ended, the state contains the finished work so far. */
+/** Result of a run. If the run has not ended, `state` contains the finished work so far. */
 export interface RunResult {
   readonly runId: string
   readonly status: RunStatus
-  /** Final text of the root agent (docs/semantics.md#turns). null if no agent produced a text. */
+  /** Final text of the root agent (docs/semantics.md#turns). null if there is no final text. */
   readonly text: string | null
   readonly state: Record<string, unknown>
-  /** Artifacts by name; absent if there are none. */
+  /** Artifacts of the run by name. Absent if there are none. */
   readonly artifacts?: Artifacts
   readonly error: RunError | null
   readonly usage: Usage
@@ -269,7 +271,7 @@ export interface RunResult {
   readonly toolFailures?: readonly ToolFailure[]
 }
 
-/** A tool call that failed after all of its attempts (docs/semantics.md#tools). */
+/** A tool call that failed in all of its attempts (docs/semantics.md#tools). */
 export interface ToolFailure extends AgentLocation {
   readonly tool: string
   readonly callId: string
@@ -277,17 +279,16 @@ export interface ToolFailure extends AgentLocation {
 }
 
 /**
- * One event of a run. `seq` counts from 0 without gaps, but a `model.delta` has the same `seq` as
- * the previous event. `at` is the time in milliseconds since the epoch.
+ * One event of a run. `seq` counts the events from 0 without gaps. A `model.delta` or
+ * `model.waiting` event has the same `seq` as the previous event. `at` is the time in milliseconds
+ * since the epoch.
  */
 export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (
   | EmittedEvent
   | RunBoundaryEvent
 )
 
-/**
- * An event that marks the start or the end of a run. `run.finished` is emitted exactly once, as the last event.
- */
+/** The first or the last event of a run. `run.finished` is emitted exactly once. */
 export type RunBoundaryEvent =
   | (AgentLocation & {
       readonly type: "run.started"

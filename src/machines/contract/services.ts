@@ -7,9 +7,7 @@ import type { HttpOperation } from "../data/http-operation.js"
 import type { GraphValues } from "../data/node-scope.js"
 import type { UserContent } from "./user-content.js"
 
-/**
- * One message of the conversation that a model service receives (docs/semantics.md#model-calls).
- */
+/** One message of a conversation with a model (docs/semantics.md#model-calls). */
 export type Message =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: UserContent }
@@ -36,7 +34,7 @@ export interface ToolPart {
 
 export type ToolArguments = JsonObject
 
-/** The declaration of a tool that a model receives. `parameters` is a JSON schema. */
+/** The declaration of a tool, which the model receives. `parameters` is a JSON schema. */
 export interface ToolDeclaration {
   readonly type: "function"
   readonly function: {
@@ -48,66 +46,69 @@ export interface ToolDeclaration {
 
 /**
  * HTTP endpoint of an agent or a tool. Every string can contain `{{ JSONata }}` templates, which
- * are filled at request time.
+ * are filled when the request is sent.
  */
 export interface HttpEndpoint {
   readonly url: string
   readonly method: string
-  /** Headers of the request. Values that are not strings are sent as JSON. */
+  /** Headers of the request. A value that is not a string is sent as JSON. */
   readonly headers?: Readonly<Record<string, string | JsonObject | readonly unknown[]>>
-  /** Fields of the request body, or a template whose value is the body. */
+  /** Fields that are added to the request body, or a template whose value is the body. */
   readonly body?: JsonObject | string
   /**
    * Set if the endpoint is an operation of an OpenAPI document. The request then contains only the
-   * arguments of the call, in the locations that the document defines.
+   * arguments of the call, at the locations that the document defines.
    */
   readonly operation?: HttpOperation
 }
 
-/**
- * The fields that all service requests contain. They identify the call and the agent that makes it.
- */
+/** Fields of all requests to services. They identify the call and the agent that makes it. */
 export interface CallIdentity {
   readonly runId: string
   /** Id of the agent that makes the call. */
   readonly agent: string
   /** Path of the calling agent in the run, such as `pipeline/rounds[2]/writer`. */
   readonly path: string
-  /** Name of the parallel branch, such as `outer.0.inner.1`; null outside parallel blocks. */
+  /**
+   * Name of the agent's parallel branch, such as `outer.0.inner.1`. null outside parallel blocks.
+   */
   readonly branch: string | null
-  /** Key of the call, `runId/path#n`. It is the same for all attempts and after a restart. */
+  /**
+   * Key that identifies the call, such as `r1/rounds[0]/writer#1`. It is the same for all attempts
+   * and after a restart.
+   */
   readonly idempotencyKey: string
-  /** Number of the attempt; 1 for the first attempt. */
+  /** Number of the attempt. The first attempt has the number 1. */
   readonly attempt: number
-  /** Maximum number of attempts, including the first. Absent if failures are not retried. */
+  /** Maximum number of attempts, including the first. Absent if failed calls are not retried. */
   readonly maximumAttempts?: number
 }
 
-/** The request of a model call. `state` is computed only when it is first read. */
+/** The request of a model call. The field `state` is computed when it is first read. */
 export interface ModelRequest extends CallIdentity {
   /**
-   * Name of a registered model: the agent's own model or one of its fallbacks. null if the agent
-   * has its own `endpoint`.
+   * Name of a registered model, which is the agent's own model or the model of a route or fallback.
+   * null if the agent calls its model at an `endpoint`.
    */
   readonly model: string | null
   readonly endpoint: HttpEndpoint | null
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDeclaration[]
-  /** The session state without its counters and hidden keys (docs/semantics.md#model-calls). */
+  /** The session state without counters and hidden keys (docs/semantics.md#model-calls). */
   readonly state: JsonObject
-  /** The `context` of the workflow, for templates in the endpoint. */
+  /** The `context` of the workflow, which templates of the endpoint can read. */
   readonly context: JsonObject
-  /** Values of the enclosing graph, for templates in the endpoint. Absent outside graphs. */
+  /** Values of the enclosing graph for templates of the endpoint. Absent outside graphs. */
   readonly graph?: GraphValues
-  /** The agent's `generateContentConfig`. Adapters may ignore it. */
+  /** The agent's `generateContentConfig`, which adapters may ignore. */
   readonly generationConfig?: JsonObject
-  /** JSON schema of the final text (adk), for models that support structured output. */
+  /** JSON schema of the final text, for models with structured output (adk dialect only). */
   readonly outputSchema?: JsonObject
   /** Set if the model must correct its final text because the text did not match `outputSchema`. */
   readonly mustAnswer?: true
 }
 
-/** The request of a tool call. `state` is computed only when it is first read. */
+/** The request of a tool call. The field `state` is computed when it is first read. */
 export interface ToolRequest extends CallIdentity {
   readonly tool: string
   readonly endpoint: HttpEndpoint | null
@@ -115,16 +116,16 @@ export interface ToolRequest extends CallIdentity {
   readonly arguments: ToolArguments
   readonly state: JsonObject
   readonly context: JsonObject
-  /** Values of the enclosing graph, for templates in the endpoint. Absent outside graphs. */
+  /** Values of the enclosing graph for templates of the endpoint. Absent outside graphs. */
   readonly graph?: GraphValues
   /**
-   * Name of the secret that a person granted to this call, never the value of the secret. null if
-   * no secret was granted. A tool requests a secret by returning `{pending: true, auth}`.
+   * Name of the secret that a person allowed this call to use. It is never the value of the secret.
+   * null if no secret is allowed. A tool requests consent by returning `{ pending: true, auth }`.
    */
   readonly grantedSecret: string | null
 }
 
-/** A model's response after `readModelAnswer` has parsed it. */
+/** A parsed and validated response of a model. */
 export interface ModelAnswer {
   readonly content: string | null
   readonly toolCalls: readonly ProposedCall[]
@@ -133,25 +134,23 @@ export interface ModelAnswer {
   readonly waitForUserInput: boolean
   readonly hitlRequest: { readonly prompt: string; readonly actionDetails: unknown } | null
   readonly usage: TokenUsage | null
-  /** Set if the model service declares that its responses can contain signals. */
+  /** Set if the service declares that its responses can contain signals such as `exitFlow`. */
   readonly signals?: true
-  /**
-   * Set if the response comes from the cache and the model was not called. `usage` is then null.
-   */
+  /** Set if the response comes from the cache. The model was not called, and `usage` is null. */
   readonly cached?: CachedUsage
-  /** Error message if the cache failed. The model was called instead. */
+  /** Error message if the cache failed and the model was called instead. */
   readonly cacheError?: string
 }
 
-/** The original model call whose response was cached: its time and its usage. */
+/** The time and the token usage of the model call from which a cached response comes. */
 export interface CachedUsage {
-  /** Time of the response, in milliseconds since the epoch. */
+  /** Time of the original response, in milliseconds since the epoch. */
   readonly at: number
   readonly usage: TokenUsage | null
 }
 
 export interface ProposedCall {
-  /** Id of the tool call; null if the model sent none. The agent then generates an id. */
+  /** Id of the tool call. If the model sent no id, it is null, and the agent generates an id. */
   readonly id: string | null
   readonly name: string
   readonly args: ToolArguments
@@ -159,81 +158,81 @@ export interface ProposedCall {
 
 /**
  * A service that calls a model. `call` resolves with the raw response
- * (docs/semantics.md#model-calls), which the caller parses and validates. If the service knows the
- * cause of a failure, `call` rejects with a {@link CallFailedError}. It must stop when `signal`
+ * (docs/semantics.md#model-calls), which the run then parses and validates. If the cause of a
+ * failure is known, `call` rejects with a {@link CallFailedError}. The call must stop when `signal`
  * aborts.
  */
 export interface ModelService {
   /**
-   * Whether this service's responses can contain `exitFlow` and the other signals. If false or
-   * absent, a root agent's final response ends the run in the graph-compose dialect
+   * Whether the responses of this service can contain signals such as `exitFlow`. If false or
+   * absent, the final response of the root agent ends the run in the graph-compose dialect
    * (docs/semantics.md#models-by-name).
    */
   readonly signals?: boolean
   call(request: ModelRequest, options: CallOptions): Promise<unknown>
 }
 
-/** Options of a service call. Each field is computed only when it is first read. */
+/** Options of a service call. Each field is created when it is first read. */
 export interface CallOptions {
-  /** Aborts when the call is stopped or times out. The response is then no longer needed. */
+  /** Aborts when the call is stopped or times out. The response is then ignored. */
   readonly signal: AbortSignal
-  /** Receives the streamed text of the response. Absent if no subscriber can receive the text. */
+  /** Stream for the text of the response. Absent if the text is not streamed. */
   readonly live?: DeltaStream | undefined
 }
 
 /**
- * A service that executes tool calls. It resolves with a JSON value, and rejects and aborts like a
- * {@link ModelService}.
+ * A service that executes tool calls. `call` resolves with a JSON value. If the cause of a failure
+ * is known, it rejects with a {@link CallFailedError}. The call must stop when the signal aborts.
  */
 export interface ToolService {
   call(request: ToolRequest, options: CallOptions): Promise<unknown>
 }
 
 /**
- * A request to run a host function up to its next step (docs/semantics.md#host-functions). The
- * function always starts from the beginning. Its earlier steps are not executed again, but return
+ * A request to run a host function until its next step (docs/semantics.md#host-functions). The
+ * function always starts from its beginning. Its earlier steps are not executed again, but return
  * their recorded results from `steps`.
  */
 export interface HostRequest extends CallIdentity {
   readonly service: string
   readonly input: unknown
   /**
-   * The session state when the function was first called. It includes artifacts, under hidden keys.
+   * The session state at the first call of the function. It includes artifacts under hidden keys.
    * The object is created when it is first read.
    */
   readonly state: JsonObject
   readonly steps: readonly HostStep[]
-  /** Ids of the agents that the function can run with `runAgent`. */
+  /** Ids of the agents that the host function can run with `runAgent`. */
   readonly agents: readonly string[]
-  /**
-   * The tool call that the function executes, or to which the callback belongs; null if there is
-   * none.
-   */
+  /** The tool call that the function executes, or to which the callback belongs, or null. */
   readonly toolCall: HostToolCall | null
-  /** Arguments from which the service creates the tool or callback. null for other services. */
+  /**
+   * Arguments from which the host function creates the tool or callback. null if it is itself the
+   * tool or callback, or has another purpose.
+   */
   readonly factory: JsonObject | null
 }
 
-/** A model's tool call in the form that host functions receive. */
+/** A tool call of a model, as host functions receive it. */
 export interface HostToolCall {
   readonly id: string
   readonly tool: string
 }
 
 /**
- * The recorded result of a host function's step. When the function runs again, the promise of a
- * step that failed rejects again.
+ * The recorded result of one step of a host function. When the function runs again, the step
+ * returns this result. The promise of a failed step rejects again.
  */
 export type HostStep = {
-  /** Kind of the step: a call of `runAgent`, `ask` or `step`. */
+  /** Whether the step is a call of `runAgent`, `ask` or `step`. */
   readonly type: "agent" | "ask" | "step"
-  /** Name of the agent or of the step, or the prompt of the question. */
+  /** Name of the agent or of the step. For a question, its prompt. */
   readonly name: string
-  /** State changes of the agent that the step ran. Empty if the step ran no agent. */
+  /** Changes that the agent in this step made to the state. Empty if the step ran no agent. */
   readonly changed: HostChanges
   /**
-   * Set if the step ran at the same time as other steps. When the function runs again, such a step
-   * is matched by its name instead of its order.
+   * Set if this step of the function ran at the same time as other steps. When the function runs
+   * again, the step is found by its name instead of its position.
    */
   readonly concurrent?: true
 } & (
@@ -251,30 +250,31 @@ export interface HostChanges {
   readonly removed: readonly string[]
 }
 
-/** The failure of a call as plain JSON. It is stored in the journal and passed to the chart. */
+/** The failure of a call as plain JSON. The journal stores it, and the chart receives it. */
 export interface CallFailure {
   readonly code: ErrorCode
-  /** Message for users. It contains no secrets. */
+  /** Error message for users. It contains no secrets. */
   readonly message: string
   /**
-   * Whether another attempt may succeed: true for network errors, timeouts, the statuses 408, 429
-   * and 5xx, and malformed responses.
+   * Whether another attempt may succeed. True for network errors, timeouts, malformed responses and
+   * the HTTP statuses 408, 429 and 5xx.
    */
   readonly retryable: boolean
-  /** HTTP status of the response; absent if there was no response. */
+  /** HTTP status of the response. Absent if there was no response. */
   readonly status?: number
-  /** Delay that the service requested with `Retry-After`, in milliseconds. */
+  /** Delay that the service requested with the header `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
   /** Set if the conversation is too long for the model. An identical call would fail again. */
   readonly reason?: "context_too_long"
   /**
-   * Owner of the exceeded budget. Set only if a person must decide whether to extend the budget.
+   * Whether the budget of the run or of the agent is exceeded. Set only if a person must decide
+   * whether to extend the budget.
    */
   readonly asksFor?: BudgetOwner
 }
 
 /**
- * The result of a leaf actor, such as a model call: either the value or the failure, and the time
+ * The result of a call, such as a model call. It contains the value or the failure, and the time
  * `at` in milliseconds since the epoch. Both interpreters and the journal use this format.
  */
 export type Envelope<Value = unknown> =

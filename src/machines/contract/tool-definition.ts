@@ -6,18 +6,18 @@ import type { HttpEndpoint } from "./services.js"
 export type ToolDefinition =
   | { readonly type: "ExitLoopTool" }
   | {
-      /** A tool that calls a host function (adk). */
+      /** A tool that calls a host function. Exists only in the adk dialect. */
       readonly type: "FunctionTool"
       readonly service: string
       readonly outputKey: null
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
       readonly requireConfirmation?: true
-      /** Set if the function returns a ticket at first and its result is delivered later. */
+      /** Set if the function can return a ticket first, and its result is delivered later. */
       readonly longRunning?: true
       /**
-       * Arguments from which the host function creates the tool. Absent if the host function is the
-       * tool itself.
+       * Arguments from which the host function creates the tool. Absent if the host function itself
+       * is the tool.
        */
       readonly factory?: JsonObject
     }
@@ -28,24 +28,24 @@ export type ToolDefinition =
       readonly outputKey: string | null
       readonly activity: Activity
       /**
-       * Time until a long-running call or a consent expires, in milliseconds; null: it never
-       * expires.
+       * Time until a pending long-running call or a request for consent expires, in milliseconds.
+       * If null, it never expires.
        */
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
-      /** Set if a person must approve each call (adk). */
+      /** Set if a person must approve each call. Exists only in the adk dialect. */
       readonly requireConfirmation?: true
     }
   | {
       readonly type: "AgentTool"
       readonly targetAgent: string
-      /** Key of the machine that runs the target agent. */
+      /** Key of the machine in the chart that runs the target agent. */
       readonly machine: string
       readonly skipSummarization: boolean
       readonly outputKey: string | null
       readonly activity: Activity
       /**
-       * Time until a request for approval of a call expires, in milliseconds; absent: it never
+       * Time until a request to approve a call expires, in milliseconds. If absent, it never
        * expires.
        */
       readonly expiresInMs?: number
@@ -53,27 +53,34 @@ export type ToolDefinition =
     }
 
 /**
- * A toolset whose tools are listed at run time, once in each turn of an agent that uses the toolset
- * (adk).
+ * A toolset, which lists its tools at run time, once in each turn of an agent that uses it. Exists
+ * only in the adk dialect.
  */
 export interface ToolsetDefinition {
   readonly type: "Toolset"
   readonly service: string
   /**
-   * Names of the tools that agents can use, without the prefix; absent: agents can use all tools.
+   * Names of the tools that agents can use, without the prefix. If absent, agents can use all
+   * tools.
    */
   readonly toolFilter?: readonly string[]
-  /** Prefix of the names under which the model receives the tools, in the form `prefix_name`. */
+  /**
+   * Prefix of the tool names that the model receives. For example, the prefix `github` changes
+   * `search` to `github_search`.
+   */
   readonly prefix?: string
   readonly requireConfirmation?: true
   /**
-   * Time until a confirmation or a long-running call of one of the tools expires, in milliseconds;
-   * absent: it never expires.
+   * Time until a request to approve a call, or a pending long-running call, expires, in
+   * milliseconds. If absent, it never expires.
    */
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
-  /** Connection to the MCP server that provides the tools. */
+  /**
+   * Connection settings of the MCP server that provides the tools. Absent if the tools come from
+   * another source.
+   */
   readonly mcp?: McpConnection
-  /** Set if the web page that starts the run provides the tools and executes their calls. */
+  /** Set if the web page that started the run provides the tools and executes their calls. */
   readonly pageTools?: true
 }

@@ -7,75 +7,87 @@ import type { SessionState, StatePatch } from "../data/session-state.js"
 import type { RunLocation } from "./machine-kind.js"
 import type { MachineEvent } from "./machine-event.js"
 
-/** Input of the machine that runs one turn of an agent or of a subtree of agents. */
+/**
+ * Input of the machine that runs one turn of an agent. For a container such as a loop, the turn
+ * includes all agents inside it.
+ */
 export interface TurnInput extends RunLocation {
   readonly agent: string
-  /** The session state at the start of the turn. The turn returns its state changes as a patch. */
-  readonly state: SessionState
-  /** Iteration index of the innermost enclosing loop; null if no loop contains the agent. */
-  readonly iteration: number | null
-  /** The messages with which a new conversation starts. */
-  readonly prompt: readonly Message[]
-  /** Session history at the start of the turn (adk); null in graph-compose. */
-  readonly history: BranchHistory | null
   /**
-   * The agent's conversation from earlier turns, if it is kept between turns; null if there is
-   * none.
+   * The session state at the start of the turn. The turn returns its changes of the state as a
+   * patch.
    */
+  readonly state: SessionState
+  /** Iteration index of the innermost loop that contains the agent. null outside loops. */
+  readonly iteration: number | null
+  /** The messages with which the conversation starts, if the agent has no earlier conversation. */
+  readonly prompt: readonly Message[]
+  /** Session history at the start of the turn. null in the graph-compose dialect. */
+  readonly history: BranchHistory | null
+  /** The agent's conversation from earlier turns. null if there is none, or if it is not kept. */
   readonly memory: AgentMemory | null
   /**
-   * Whether the output of the turn must include the agent's conversation, because the agent can
-   * have another turn.
+   * Whether the output must include the agent's conversation, because the agent may have another
+   * turn.
    */
   readonly remember: boolean
-  /** The JSON schema of the task's result; absent if the agent has no task. */
+  /**
+   * JSON schema of the task's result. Absent if the agent has no task, which is work that ends when
+   * the model calls `finish_task`.
+   */
   readonly task?: { readonly schema: JsonObject }
   /**
    * Values for placeholders in instructions: the input of the graph node that runs the agent, and
-   * the last outputs of the other nodes by node id. Absent outside graphs with `triggering:
-   * "each"`.
+   * the latest outputs of the other nodes by node id. Set only in graphs with `triggering: "each"`.
    */
   readonly nodeValues?: { readonly input: unknown; readonly outputs: JsonObject }
   readonly at: number
 }
 
-/** The data that an agent keeps between its turns. */
+/** The data of an agent that is kept from one turn to the next. */
 export interface AgentMemory {
   readonly conversation: readonly Message[]
-  /** Number of the next model call that the agent makes at its path. */
+  /**
+   * Number of model calls, or questions of a HumanAgent, so far at the agent's path. It is the
+   * number in the idempotency key of the next call.
+   */
   readonly calls: number
 }
 
-/** Result of a turn. All kinds of agents and containers have this type of result. */
+/** Result of a turn. All kinds of agents and containers return this type. */
 export interface TurnOutput {
   readonly signal: Outcome
   /**
-   * Final text of the agent. For a container, the text of its last agent. null if there is none.
+   * Final text of the agent. For a container such as a sequence, the text of its last agent. null
+   * if there is no text.
    */
   readonly text: string | null
-  /** The text of the last agent in this turn that had a text. null if no agent had one. */
+  /** Text of the most recent agent in this turn that had a text. null if no agent had one. */
   readonly lastText: string | null
   readonly patch: StatePatch
   readonly handoffTo: string | null
   readonly error: RunError | null
   /**
-   * Whether the result of a tool ended the turn (`skipSummarization`). The agent is then not called
-   * again.
+   * Whether the result of a tool with `skipSummarization` ended the turn. The model is then not
+   * called again.
    */
   readonly answeredByTool: boolean
   readonly memory: AgentMemory | null
-  /** Entries that the turn added to the session history; empty in graph-compose. */
+  /** Entries that the turn added to the session history. Empty in the graph-compose dialect. */
   readonly newEntries: History
   /**
-   * Set if the machine has already emitted the `state.changed` events, so that the parent does not
-   * emit them again.
+   * Set if the machine has already emitted the `state.changed` events of the patch. The parent
+   * machine then does not emit them again.
    */
   readonly changesEmitted?: true
-  /** Whether an agent in this turn escalated, which also ends the enclosing loops (adk). */
+  /**
+   * Whether an agent in this turn escalated, which also ends the enclosing loops. Only in the adk
+   * dialect.
+   */
   readonly escalates: boolean
-  /** Set if an agent inside this agent escalated, and this agent itself did not. */
+  /** Set if an agent inside this agent escalated, but this agent itself did not. */
   readonly escalatedInside?: true
-  /** Set if the agent of this branch was skipped because of its `when` condition. */
+  /** Set if the agent of this parallel branch was skipped because its `when` condition is false. */
   readonly skipped?: true
   readonly at: number
 }
@@ -87,7 +99,7 @@ export interface TurnOutput {
 export const escalatesItself = ({ signal, escalates, escalatedInside }: TurnOutput): boolean =>
   (signal === "escalated" || escalates) && escalatedInside !== true
 
-/** Returns the output of a turn from the done event of its machine. */
+/** Returns the output of a turn from the XState done event of the machine that ran the turn. */
 export const turnOutputOf = (event: MachineEvent): TurnOutput => outputOf<TurnOutput>(event)
 
 export function runErrorOf(agent: string, failure: CallFailure): RunError {
@@ -100,8 +112,8 @@ export function runErrorOf(agent: string, failure: CallFailure): RunError {
 }
 
 /**
- * Returns an error message that names its subject. Adds the subject to the message unless the
- * message already contains it.
+ * Returns an error message that starts with its subject, such as `agent "writer" failed: timeout`.
+ * If the message already contains the subject, it is returned unchanged.
  */
 export const named = (subject: string, message: string): string =>
   message.includes(subject) ? message : `${subject} failed: ${message}`

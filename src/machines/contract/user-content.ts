@@ -3,26 +3,26 @@ import { describeArgument } from "../data/check-arguments.js"
 import { isJsonObject } from "../data/json-object.js"
 
 /**
- * The content of a user message: a string, or a list of texts, images and files. Model services
- * receive the list unchanged.
+ * The content of a user message. It is a string, or a list of texts, images and files. Model
+ * services receive the list unchanged.
  */
 export type UserContent = string | readonly UserPart[]
 
 export type UserPart =
   | { readonly text: string }
-  /** A file or an image. `data` is its base64 encoding. */
+  /** A file or an image. `data` contains its bytes as base64. */
   | { readonly inline_data: { readonly mime_type: string; readonly data: string } }
   | { readonly file_data: { readonly mime_type?: string; readonly file_uri: string } }
 
-/** Returns all texts of a content as one string. Images and files are left out. */
+/** Returns all texts of a message's content as one string. Images and files are omitted. */
 export const textOfContent = (content: UserContent): string =>
   typeof content === "string"
     ? content
     : content.map((part) => ("text" in part ? part.text : "")).join("")
 
 /**
- * Returns the content of a `user.said` event: the list of parts, or the text if the event has no
- * parts.
+ * Returns the content of a `user.said` event, which is its list of parts. If the event has no
+ * parts, returns its text.
  */
 export const contentOfMessage = (event: { readonly [field: string]: unknown }): UserContent =>
   (event["parts"] as readonly UserPart[] | undefined) ?? (event["text"] as string)

@@ -1,4 +1,7 @@
-/** Returns the attempt number of a call as text for error messages, such as `attempt 2 of 3`. */
+/**
+ * Returns the attempt number of a call as text for error messages. An example is `attempt 2 of 3`,
+ * or `attempt 2` without a maximum number of attempts.
+ */
 export const attemptText = ({
   attempt,
   maximumAttempts,

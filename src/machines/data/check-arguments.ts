@@ -1,14 +1,14 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { createSuggest } from "./suggest.js"
 
-/** Throws an `AgentStatechartsError` with the code `argument_invalid`. */
+/** Throws an `AgentStatechartsError` with the code `argument_invalid` and this message. */
 export const refuseArgument = (message: string): never => {
   throw new AgentStatechartsError("argument_invalid", message)
 }
 
 /**
- * Returns the description of a wrong argument for error messages, such as `the string "runs"` or `a
- * promise`.
+ * Returns a short description of an invalid argument for error messages, such as
+ * `the string "runs"` or `a promise`.
  */
 export function describeArgument(value: unknown): string {
   if (value === null || value === undefined) return String(value)
@@ -29,8 +29,10 @@ const describeFunction = (value: Function): string =>
     : "a function"
 
 /**
- * Checks the options of a public function. Names that are close to a known option are refused as
- * typos. `example` is the text of valid options.
+ * Checks the options object of a public function. Throws if the options are not an object, or if
+ * the name of an option is probably a typo of a name in `known`. Other unknown options are ignored.
+ * The error message contains `call` (the name of the function) and `example` (a text with valid
+ * options).
  *
  * @throws AgentStatechartsError `argument_invalid`
  */
@@ -58,7 +60,8 @@ export function checkOptions(
 }
 
 /**
- * Checks that an argument is a string with at least one character.
+ * Checks that an argument is a string with at least one character. The error message starts with
+ * `what` (the name of the argument) and ends with `fix` (a sentence that explains the solution).
  *
  * @throws AgentStatechartsError `argument_invalid`
  */

@@ -1,12 +1,12 @@
 /**
- * Maximum nesting depth of data. Deeper data, or data that contains itself, could overflow the
- * stack of recursive functions.
+ * Maximum number of nested levels of lists and objects in external data, such as tool results.
+ * Deeper data, or data that contains itself, could overflow the stack of recursive functions.
  */
 export const maxDataDepth = 500
 
 /**
- * Returns whether data has more than `limit` nested levels of lists and objects. The search stops
- * at the limit, so the function also works for data that contains itself.
+ * Returns whether a value has more than `limit` nested levels of lists and objects. The search
+ * stops at the limit, so it also ends for a value that contains itself.
  */
 export function isDeeperThan(limit: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false

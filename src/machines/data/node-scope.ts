@@ -1,24 +1,27 @@
 import type { JsonObject } from "./json-object.js"
 
-/** The values that the templates of a graph node can read. */
+/**
+ * The variables that the templates of a graph node can read. For example,
+ * `{{ results.fetch.data }}` reads the result of the node `fetch`.
+ */
 export interface NodeScope {
   readonly results: JsonObject
   readonly context: JsonObject
-  /** The current item of the innermost loop; absent outside loops. */
+  /** The current item of the innermost loop that contains the node. Absent outside loops. */
   readonly row?: LoopRow
-  /** The current items of all enclosing loops, by loop id. */
+  /** The current items of all loops that contain the node, by the ids of the loops. */
   readonly rows: Readonly<Record<string, LoopRow>>
 }
 
-/** The current item of a loop, and its index. */
+/** The current item (`data`) of a loop and its index, which starts at 0. */
 export interface LoopRow {
   readonly index: number
   readonly data: unknown
 }
 
 /**
- * The values of a graph that the templates of an agent can read, if a node of the graph runs the
- * agent. The templates can also read `context`.
+ * The variables of a graph that an agent's templates can read in addition to `context`. They only
+ * exist if a node of the graph runs the agent.
  */
 export interface GraphValues {
   readonly results: JsonObject

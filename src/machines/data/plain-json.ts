@@ -6,9 +6,9 @@ export type PlainJson =
   | { readonly ok: false; readonly why: string }
 
 /**
- * Returns a copy of a value as the JSON data that the journal would store. Dates, undefined fields
- * and similar values are converted as `JSON.stringify` does. Fails for values that JSON cannot
- * represent and for data that is nested too deeply.
+ * Returns a copy of a value as JSON data. Converts dates, undefined fields and similar values like
+ * `JSON.stringify`. Returns `ok: false` and the reason if JSON cannot represent the value, or if
+ * the value is nested too deeply.
  */
 export function plainJson(value: unknown): PlainJson {
   try {
@@ -31,8 +31,8 @@ const tooDeep: PlainJson = {
 }
 
 /**
- * Returns a copy of a value that is plain JSON with at most `levels` nested levels. Returns
- * undefined for any other value.
+ * Returns a copy of a value if it is plain JSON data with at most `levels` nested levels. Returns
+ * undefined for any other value, such as a date or `-0`.
  */
 function copyOf(value: unknown, levels: number): unknown {
   switch (typeof value) {

@@ -1,6 +1,8 @@
 import { oneLine, safeText } from "./safe-text.js"
 
-/** A problem that the compiler found in a config. */
+/**
+ * A problem that the compiler found in a workflow config, with its location and a suggested fix.
+ */
 export interface ConfigProblem {
   readonly code: string
   readonly severity: "error" | "warning" | "hint"
@@ -11,7 +13,7 @@ export interface ConfigProblem {
   readonly column?: number
 }
 
-/** Functions that style the parts of a formatted problem, for example with colors. */
+/** Functions that add styles, such as terminal colors, to the parts of a printed config problem. */
 export interface ProblemStyle {
   readonly error: (text: string) => string
   readonly warning: (text: string) => string
@@ -48,8 +50,8 @@ export function problemText(
 }
 
 /**
- * Returns the number of problems by severity as text, such as `1 error, 2 warnings`. Hints are only
- * counted if `hints` is true.
+ * Returns the number of problems of each severity as text, such as `1 error, 2 warnings`. Hints are
+ * only counted if `hints` is true.
  */
 export function countText(
   problems: readonly Pick<ConfigProblem, "severity">[],

@@ -1,21 +1,22 @@
 /**
- * Escapes characters in untrusted texts that a reader cannot see.
+ * Escapes invisible characters in untrusted text, so that they cannot mislead a person.
  * `docs/security.md#forged-approval-screens` lists the characters.
  */
 
 /**
- * Regular expression for characters that a reader cannot see: control and format characters,
- * surrogates, private and unassigned code points, and characters without a glyph.
+ * The inside of a regular expression's character class, which matches invisible characters. They
+ * are control and format characters, surrogates, private and unassigned code points, and characters
+ * without a glyph.
  */
 const hidden = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
 
-/** Scripts in which words can contain the joiner characters U+200C and U+200D. */
+/** Scripts, such as Arabic, in which words can contain the joiner characters U+200C and U+200D. */
 const joining = ["Arab", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym"]
 const inJoiningScript = `[${joining.map((script) => `\\p{Script=${script}}`).join("")}]`
 
 /**
- * Regular expression for invisible characters that are not escaped because ordinary prose contains
- * them: line breaks, tabs, and characters that join emoji or letters.
+ * Regular expression for the invisible characters of ordinary prose, which are not escaped. They
+ * are line breaks, tabs, and characters that join emoji or letters.
  */
 const ordinary = [
   String.raw`[\n\t]`,
@@ -35,18 +36,20 @@ export const escapedCharacter = (character: string): string =>
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
   ).join("")
 
-/** Escapes characters that a reader cannot see, such as `\u001b`. Keeps line breaks. */
+/**
+ * Replaces invisible characters with escape sequences such as `\u001b`. Keeps line breaks and tabs.
+ */
 export const safeText = (text: string): string =>
   text.replace(/\r\n?/g, "\n").replace(hiddenInProse, escapedCharacter)
 
 /**
- * Escapes a text like `safeText`, and replaces line breaks and other white space with single
- * spaces.
+ * Returns an untrusted text on one line. Replaces line breaks and other white space with single
+ * spaces, and invisible characters with escape sequences such as `\u001b`.
  */
 export const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ").trim())
 
 /**
- * Escapes characters in a JSON text that a reader cannot see. The escaped JSON parses to the same
- * value.
+ * Replaces invisible characters in a JSON text with escape sequences. The escaped JSON parses to
+ * the same value.
  */
 export const escapedJson = (json: string): string => json.replace(hiddenInJson, escapedCharacter)

@@ -1,10 +1,12 @@
 /**
- * The session state (docs/semantics.md#state) as an immutable map with layers.
+ * The session state (docs/semantics.md#state) of a run, as an immutable map with layers.
  *
- * A write takes logarithmic time in the number of keys, because only small chunks are copied.
- * Chunks are ordered from newest and smallest to oldest and largest. A chunk is merged with the
- * next one when it reaches half its size. A branch writes its own chunks above a `base` that it
- * shares with its siblings, so its patch consists of the chunks above the base.
+ * The entries are stored in chunks, ordered from newest and smallest to oldest and largest. A write
+ * adds a chunk. A chunk is merged with the next chunk when it reaches half its size. A write
+ * therefore takes logarithmic time in the number of keys, because only small chunks are copied.
+ *
+ * Each branch of a parallel block writes its own chunks above a shared `base`, which is the state
+ * before the block. Its patch consists of these chunks.
  *
  * The state is plain JSON and can be stored in snapshots. Keys such as `__proto__` are ordinary
  * keys.
@@ -14,19 +16,22 @@ export interface SessionState {
   readonly chunks: readonly Chunk[]
 }
 
-/** Changes of the session state: entries to set and keys to remove. */
+/** Changes of the session state. They consist of entries to set and keys to remove. */
 export interface StatePatch {
   readonly set: Readonly<Record<string, unknown>>
-  /** Keys to remove from the state. */
+  /** Keys that the patch removes from the state. */
   readonly removed: readonly string[]
 }
 
-/** A patch that stores its number of keys, because counting the keys of a large patch is slow. */
+/**
+ * A state patch with its number of keys (`size`). The number is stored because counting the keys of
+ * a large patch is slow.
+ */
 export interface Chunk extends StatePatch {
   readonly size: number
 }
 
-/** A frozen empty list of keys, shared by all patches that remove nothing. */
+/** A frozen empty list, shared by all state patches that remove no keys. */
 export const nothing: readonly string[] = Object.freeze([])
 
 const noChunks: readonly Chunk[] = []
@@ -50,8 +55,8 @@ export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionSt
   applyPatch(emptyState, { set: entries, removed: nothing })
 
 /**
- * Returns a new state with the entries of `base`. The two states share memory, but writes to the
- * new state do not change `base`.
+ * Returns a new state with the same entries as `base`. The two states share memory, but writes to
+ * the new state do not change `base`.
  */
 export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
 
@@ -79,8 +84,8 @@ export const writeKey = (state: SessionState, key: string, value: unknown): Sess
   push(state, { set: only(key, value), removed: nothing, size: 1 })
 
 /**
- * Returns an object with one entry. Assigns the key, because this is twice as fast as an object
- * literal with a computed key.
+ * Returns an object with one entry. Assigns the key, because an object literal with a computed key
+ * takes twice as long.
  */
 export const only = (key: string, value: unknown): Record<string, unknown> =>
   setEntry({}, key, value)
@@ -123,8 +128,8 @@ function merge(newer: Chunk, older: Chunk): Chunk {
 }
 
 /**
- * Returns the entries of two chunks. Entries of the newer chunk override entries of the older
- * chunk. Copies the larger chunk and adds the entries of the smaller one.
+ * Merges the entries of two chunks. If both contain a key, the result has the value of the newer
+ * chunk. Copies the larger chunk and adds the entries of the smaller chunk.
  */
 function mergeEntries(newer: Chunk, older: Chunk): Record<string, unknown> {
   if (newer.size <= older.size) return setEntries(copyOf(older), newer.set)
@@ -140,9 +145,9 @@ const copyOf = ({ set, size }: Chunk): Record<string, unknown> =>
   size > hashTableThreshold ? setEntries(emptyTable(), set) : { ...set }
 
 /**
- * Returns an empty object that V8 stores as a hash table, because a property of it was deleted.
- * Without this, V8 creates a new hidden class for each added key. Copying an object with 1,000 keys
- * then takes four times as long and five times the memory.
+ * Returns an empty object that V8 stores as a hash table. V8 does this because the function deletes
+ * a property. In any other object, V8 creates a new hidden class for each added key. Copying an
+ * object with 1,000 keys then takes four times as long and five times the memory.
  */
 function emptyTable(): Record<string, unknown> {
   const table: Record<string, unknown> = { first: 0, second: 0 }
@@ -151,7 +156,10 @@ function emptyTable(): Record<string, unknown> {
   return table
 }
 
-/** Converts a map to an object. */
+/**
+ * Converts a map to an object with the same entries. The key `__proto__` becomes an ordinary
+ * property.
+ */
 export function entriesFrom(map: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const entries = map.size > hashTableThreshold ? emptyTable() : {}
   for (const [key, value] of map) setEntry(entries, key, value)
@@ -167,8 +175,8 @@ function setEntries(
 }
 
 /**
- * Sets an entry of an object. The key `__proto__` is defined as an own property, because an
- * assignment would set the prototype.
+ * Sets an entry of the object `into` and returns the object. Defines the key `__proto__` as an own
+ * property, because an assignment would set the prototype.
  */
 function setEntry(
   into: Record<string, unknown>,
@@ -194,13 +202,21 @@ function withoutKeys(
   for (const key of removed) if (!Object.hasOwn(keep, key)) delete entries[key]
 }
 
-/** Returns whether a key is hidden from users. A hidden key starts with the character U+0000. */
+/**
+ * Returns whether a key of the session state is hidden from users. Hidden keys start with U+0000.
+ */
 export const isHiddenKey = (key: string): boolean => key.charCodeAt(0) === 0
 
-/** Returns the visible entries of a state as a new object. The order of the keys is unspecified. */
+/**
+ * Returns all entries of a session state, except those with hidden keys, as a new object. The order
+ * of the keys is unspecified.
+ */
 export const toObject = (state: SessionState): Record<string, unknown> => toObjects(state).shown
 
-/** Returns the visible entries and the hidden entries of a state as two new objects. */
+/**
+ * Returns the entries with visible keys and the entries with hidden keys as two new objects. Hidden
+ * keys start with U+0000 and contain internal data, such as artifacts.
+ */
 export function toObjects(state: SessionState): {
   readonly shown: Record<string, unknown>
   readonly hidden: Record<string, unknown>
@@ -215,7 +231,7 @@ export function toObjects(state: SessionState): {
   return { shown, hidden }
 }
 
-/** Returns all entries of a state, including hidden ones, as a new object. */
+/** Returns all entries of a session state as a new object, including entries with hidden keys. */
 export function allEntries(state: SessionState): Record<string, unknown> {
   const layers: SessionState[] = []
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base)
@@ -245,7 +261,7 @@ export function keysWhere(
   return keys === null ? nothing : [...keys].filter((key) => hasKey(state, key))
 }
 
-/** Returns the changes that were made to a state since it was forked. */
+/** Returns the changes that were made to a session state since it was created by `forkState`. */
 export function patchOf(state: SessionState): Chunk {
   const { chunks } = state
   return chunks.length === 0 ? emptyPatch : chunks.reduce(merge)

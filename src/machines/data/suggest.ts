@@ -1,19 +1,20 @@
 /**
- * A function that returns the candidate that the user probably meant, or null if no candidate is
- * similar enough. After a maximum number of comparisons, it ignores further candidates.
+ * Returns the candidate that the user probably meant by a misspelled word, or null if no candidate
+ * is similar enough. After a maximum number of comparisons, the function ignores further
+ * candidates.
  */
 export type Suggest = (word: string, candidates: Iterable<string>) => string | null
 
 /**
- * Maximum number of name comparisons that one `Suggest` function makes in total. It is sufficient
- * for real configs, and limits the cost of a config with ten thousand wrong references.
+ * Maximum number of comparisons that one `Suggest` function makes in all of its calls. The number
+ * is sufficient for real configs, and limits the cost of a config with ten thousand wrong names.
  */
 const comparisons = 50_000
 const longestWord = 64
 
 /**
- * Creates a function that suggests similar names. It ignores case, `_` and `-`, so `output_Key` is
- * the same as `outputKey`.
+ * Creates a function that suggests the correct name for a misspelled name. The function ignores
+ * case, `_` and `-`, so it treats `output_Key` and `outputKey` as equal.
  */
 export function createSuggest(): Suggest {
   let left = comparisons
@@ -42,9 +43,9 @@ export const didYouMean = (suggestion: string | null): string =>
 const folded = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, "")
 
 /**
- * Returns the edit distance of two words: the number of insertions, deletions, replacements and
- * swaps of adjacent characters. If the distance is `bound` or more, the result is any number that
- * is `bound` or more.
+ * Returns the edit distance of two words, which is the number of insertions, deletions,
+ * replacements and swaps of adjacent characters. If the distance is at least `bound`, the result
+ * can be any number that is at least `bound`.
  */
 function editDistance(one: string, other: string, bound: number): number {
   if (Math.abs(one.length - other.length) >= bound) return bound

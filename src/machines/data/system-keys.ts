@@ -1,21 +1,25 @@
-/** The session state keys that the system writes (docs/semantics.md#state). */
+/** Names of the session state keys that the run itself writes (docs/semantics.md#state). */
 export const systemKey = {
-  /** Number of messages that the user has sent. */
+  /** Number of user messages, including the initial prompt. */
   userMessageCount: "_user_message_count",
-  /** Number of the current cycle of the root agent, counted from 1. */
+  /** Number of the current cycle, which is one pass of the root agent. Counted from 1. */
   cycleCount: "orchestration_cycle_count",
-  /** Index of the current iteration of the innermost loop, counted from 0. */
+  /** Index of the current iteration of the innermost loop, starting at 0. */
   loopIteration: "current_agent_loop_iteration",
-  /** The reason why the last loop ended, such as `escalate`. */
+  /** The reason why the most recent loop ended, such as `exit_condition` or `escalate`. */
   loopExitReason: "loop_exit_reason",
-  /** Errors of the failed branches of parallel blocks with `failurePolicy: "collect"`. */
+  /**
+   * Errors of the failed branches of parallel blocks with `failurePolicy: "collect"`, as an object
+   * by the agent ids of the branches.
+   */
   branchErrors: "branch_errors",
 } as const
 
-/** All session state keys that the system writes. A config cannot use them as output keys. */
+/** All session state keys that the run itself writes. A config cannot use them as output keys. */
 export const systemKeys: ReadonlySet<string> = new Set(Object.values(systemKey))
 
 /**
- * System keys that contain counters. The state that is passed to services does not contain them.
+ * Session state keys that contain counters. They are removed from the state that models and tools
+ * receive.
  */
 export const counterKeys: readonly string[] = [systemKey.userMessageCount, systemKey.cycleCount]

@@ -1,4 +1,7 @@
-/** Returns a 32-bit hash of a text (FNV-1a). Attackers can produce collisions. */
+/**
+ * Returns a 32-bit hash of a text (FNV-1a). The hash is not secure, because an attacker can produce
+ * collisions.
+ */
 export function textHash(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)

@@ -1,4 +1,7 @@
-/** The type of an object without its null fields. Fields that can be null become optional. */
+/**
+ * The type of an object after its null fields were removed. Fields that can be null become
+ * optional.
+ */
 export type WithoutNulls<Fields> = {
   readonly [Name in keyof Fields as null extends Fields[Name] ? never : Name]: Fields[Name]
 } & {
@@ -8,8 +11,8 @@ export type WithoutNulls<Fields> = {
 }
 
 /**
- * Returns a copy of an object without the fields that are null. The compiler uses null for absent
- * fields, but charts omit absent fields.
+ * Returns a copy of an object without its null fields. In the compiler, an absent field is null. In
+ * charts, it is omitted.
  */
 export function withoutNulls<Fields extends object>(fields: Fields): WithoutNulls<Fields> {
   const present = Object.entries(fields).filter(([, value]) => value !== null)

@@ -12,7 +12,10 @@ import type { TurnInput } from "../contract/turn.js"
 
 export type GraphInput = TurnInput & { readonly graph: ChartGraph }
 
-/** A running node, its input, and the state changes on the path that led to it. */
+/**
+ * A running node of a graph. It contains the input of the node and the state changes on the path
+ * through the graph that led to the node.
+ */
 export interface RunningNode {
   readonly node: number
   readonly path: string
@@ -21,7 +24,9 @@ export interface RunningNode {
   readonly isPaused: boolean
 }
 
-/** A finished node at which a path of the graph ends, because no edge was followed after it. */
+/**
+ * A finished node after which the graph followed no edge, so a path through the graph ends there.
+ */
 export interface GraphEnd {
   readonly node: number
   readonly output: unknown
@@ -29,14 +34,17 @@ export interface GraphEnd {
   readonly writes: Writes
 }
 
-/** Context of a workflow graph: the progress of its nodes and the state changes so far. */
+/**
+ * Context of the machine that runs a workflow graph. It contains the progress of the nodes and the
+ * state changes so far.
+ */
 export interface GraphContext {
   readonly input: GraphInput
   readonly index: GraphIndex
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
   /**
-   * Sequence number of the last recorded state changes. Each new set of changes gets the next
+   * Sequence number of the last state changes that were recorded. The next changes have the next
    * number.
    */
   ordinal: number
@@ -47,7 +55,7 @@ export interface GraphContext {
     readonly byNode: readonly (RunningNode | null)[]
   }
   ends: LinkedList<GraphEnd> | null
-  /** How often each node has started, by node id. */
+  /** Number of times that each node has started, by node id. */
   startCounts: SessionState
   writes: Writes
   output: unknown
@@ -55,7 +63,7 @@ export interface GraphContext {
   newEntries: LinkedList<History> | null
   escalates: boolean
   paused: boolean
-  /** Outcome of the node that has ended the whole graph. null if no node has ended it. */
+  /** Outcome of the node that has ended the whole graph. null if no node has ended the graph. */
   ending: "limited" | "exited" | "failed" | "stopped" | null
   signal: Outcome | null
   error: RunError | null
@@ -80,14 +88,14 @@ export const locationOfNode = (
 })
 
 /**
- * Returns whether the machine of a node emits its own start and end events, as the machines of
- * agents do. For host functions and joins, the graph emits these events.
+ * Returns whether the machine of a node emits `agent.started` and `agent.finished` itself, as the
+ * machines of agents do. For host functions and JoinNodes, the graph emits these events.
  */
 export const isAgent = (node: ChartGraphNode): boolean => node.src !== null && !runsCode(node)
 
 /**
- * Returns whether a node runs a host function, either directly or in the machine `toolNode`, which
- * first asks a person for approval.
+ * Returns whether a node runs a host function. With the machine `toolNode`, a person must first
+ * approve the call.
  */
 export const runsCode = ({ src }: ChartGraphNode): boolean =>
   src === "hostCode" || src === "toolNode"
@@ -108,8 +116,8 @@ export function addEnd(context: GraphContext, end: GraphEnd): void {
 }
 
 /**
- * Records whether a running node waits for a person. Notifies the parent machine if this pauses or
- * resumes the graph.
+ * Records whether a running node waits for a person. Notifies the parent machine if the whole graph
+ * then starts or stops waiting.
  */
 export function setPaused(
   context: GraphContext,
@@ -125,7 +133,7 @@ export function setPaused(
 
 /**
  * Notifies the parent machine when all running nodes wait for people, and again when one of them
- * resumes.
+ * continues.
  */
 export const reportGraphPaused = (context: GraphContext, step: Step): void =>
   reportPaused(

@@ -1,4 +1,7 @@
-/** A transition that ends a graph before all of its nodes have ended. */
+/**
+ * A transition that ends a graph before all of its nodes have ended, for example because a node
+ * failed.
+ */
 interface GraphEnding {
   readonly guard: { readonly type: string; readonly params?: { readonly signal: string } }
   readonly end: "exited" | "failed" | "limited"
@@ -6,9 +9,10 @@ interface GraphEnding {
 }
 
 /**
- * Returns the statechart of a graph. Each running node is a child actor. When all nodes have ended,
- * the graph enters the state `last.state`. The action `last.action` computes the graph's result,
- * and the guard `last.failed` returns whether the graph has failed.
+ * Returns the XState config of a machine that runs a graph. Each running node is a child actor.
+ * When all nodes have ended, the machine enters the state `last.state`. The action `last.action`
+ * then computes the result of the graph, and the guard `last.failed` checks whether the graph has
+ * failed.
  */
 export const graphMachineConfig = (
   id: string,

@@ -28,8 +28,8 @@ import { emptyPatch, isEmptyPatch, readKey, writeKey } from "../data/session-sta
 import type { Step } from "../contract/machine-kind.js"
 
 /**
- * Starts all nodes that are ready. A join node finishes immediately, which can make other nodes
- * ready. These are started, too.
+ * Starts all nodes of a graph that are ready. A JoinNode finishes immediately, which can make
+ * further nodes ready. They are started too.
  */
 export function startNodes(context: GraphContext, step: Step): void {
   while (context.ending === null) {
@@ -58,8 +58,8 @@ export function startNodes(context: GraphContext, step: Step): void {
 }
 
 /**
- * Starts the machine of a node. Returns null if the graph ends instead, for example at the maximum
- * number of runs.
+ * Starts the machine of a node. Returns null if the node cannot run and the graph ends, for example
+ * because the node has reached the maximum number of runs.
  */
 function startNode(
   context: GraphContext,
@@ -135,8 +135,8 @@ const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: EdgeOutput): string =>
   nodes[edges[edge]?.from ?? -1]?.id ?? "START"
 
 /**
- * Returns the result of a join node. Its output equals its input: an object with the outputs of the
- * preceding nodes by name.
+ * Returns the result of a JoinNode. Its output is its input, which is an object with the outputs of
+ * the previous nodes by node id.
  */
 const joinTurn = ({ inputValue }: RunningNode, at: number): NodeTurn => ({
   signal: "done",
@@ -251,8 +251,8 @@ const endOf = (node: number, { output, writes }: EdgeOutput): GraphEnd => ({
 })
 
 /**
- * Merges the state changes of all paths in node order, including the paths of waiting and running
- * nodes. Also sets the graph's text and output.
+ * Merges the state changes of all paths through the graph in the order of the nodes, including the
+ * paths of waiting and running nodes. Also sets the text and the output of the graph.
  */
 export function joinGraph(context: GraphContext, step: Step): void {
   const waiting = context.arrivals.flatMap((arrival) =>

@@ -3,14 +3,17 @@ import { linksOf } from "../data/linked-list.js"
 import type { ChartGraph, ChartGraphEdge } from "../contract/chart-graph.js"
 import type { Writes } from "./graph-writes.js"
 
-/** The output that an edge delivered to its target node. */
+/**
+ * An output of a node that an edge delivered to its target node, and the state changes on the path
+ * to it.
+ */
 export interface EdgeOutput {
   readonly edge: number
   readonly output: unknown
   readonly writes: Writes
 }
 
-/** A node that has received input but has not started yet. */
+/** A node that has received at least one input but has not started yet. */
 export interface PendingNode {
   readonly node: number
   readonly came: LinkedList<EdgeOutput>
@@ -18,22 +21,21 @@ export interface PendingNode {
 
 /**
  * Returns the inputs of a node in the order of its incoming edges. If an edge delivered several
- * outputs, only the newest output is used.
+ * outputs, the result contains only the newest.
  */
 export function edgeOutputsOf({ came }: PendingNode): readonly EdgeOutput[] {
   const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
   return [...byEdge.values()].sort((one, other) => one.edge - other.edge)
 }
 
-/** The running nodes by node index, and their number. */
+/** The running nodes of a graph by node index, and their number. */
 export interface RunningNodes {
   readonly count: number
   readonly byNode: readonly (object | null)[]
 }
 
 /**
- * Lookup tables with the indexes of each node's edges, so that functions need not search all edges
- * of the graph.
+ * The indexes of the edges of each node. They make it unnecessary to search all edges of the graph.
  */
 export interface GraphIndex {
   readonly starting: readonly number[]
@@ -54,8 +56,8 @@ export function graphIndex({ nodes, edges }: ChartGraph): GraphIndex {
 }
 
 /**
- * Adds delivered outputs to the target nodes of their edges. Returns the nodes that have input but
- * have not started, in node order.
+ * Adds delivered outputs to the target nodes of their edges. Returns all nodes that have received
+ * input but have not started, in the order of the nodes.
  */
 export function addArrivals(
   arrivals: readonly PendingNode[],
@@ -72,8 +74,8 @@ export function addArrivals(
 }
 
 /**
- * Divides the nodes that have input into those that can start and those that must wait. A node with
- * several incoming edges waits while another running or waiting node can still reach it
+ * Divides the nodes that have received input into those that can start and those that must wait. A
+ * node with several incoming edges waits while another running or waiting node can still reach it
  * (docs/semantics.md#workflow-graphs). If no node is running and all nodes wait for each other in a
  * cycle, the first node starts.
  */
@@ -102,9 +104,8 @@ export function splitByReadiness<Arrival extends Pick<PendingNode, "node">>(
 }
 
 /**
- * Returns whether a node that is running or waiting can still reach this node over the graph's
- * edges. Checks the last edges first, because they usually come from the nodes that are still
- * running.
+ * Returns whether a running or waiting node can still reach the node `target` over the edges of the
+ * graph. Checks the last edges first, because they usually come from nodes that are still running.
  */
 function canBeReached(
   target: number,
@@ -135,8 +136,8 @@ const isRouted = ({ route, otherwise }: ChartGraphEdge): boolean =>
   route !== undefined || otherwise === true
 
 /**
- * Returns whether a node chooses between routes: whether an outgoing edge has a route or is the
- * default edge.
+ * Returns whether a node chooses between routes. This is the case if one of its outgoing edges has
+ * a route or is the default edge.
  */
 export const choosesRoute = (
   node: number,
@@ -146,8 +147,8 @@ export const choosesRoute = (
 
 /**
  * Returns the outgoing edges that are followed after a node has chosen these routes. If a chosen
- * route has no edge and there is no default edge, the result is a failure that lists the routes
- * that have an edge.
+ * route has no edge and there is no default edge, returns `ok: false` and the routes that have an
+ * edge.
  */
 export function selectEdges(
   node: number,

@@ -14,7 +14,7 @@ import type { ToolNodeInput } from "../host-functions/tool-node.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { named } from "../contract/turn.js"
 
-/** Result of a node. All kinds of nodes have this type of result. */
+/** Result of a node of a workflow graph. All kinds of nodes have this type of result. */
 export interface NodeTurn {
   readonly signal: Outcome
   readonly output: unknown
@@ -27,15 +27,15 @@ export interface NodeTurn {
 }
 
 /**
- * Result of a workflow graph. If the graph is a node of another graph, `output` is the value that
- * the next node receives.
+ * Result of a workflow graph. If the graph is a node of another graph, the next node of that graph
+ * receives `output`.
  */
 export type GraphOutput = TurnOutput & { readonly output: unknown }
 
 /**
  * Returns the input of a node (docs/semantics.md#workflow-graphs). If one edge delivered an output,
- * this output is the input. If several edges did, or if the node is a join, the input is an object
- * of the outputs by node name. The first nodes of the graph receive the user's message.
+ * this output is the input. If several edges did, or if the node is a JoinNode, the input is an
+ * object with the outputs by node id.
  */
 export function nodeInput(
   node: ChartGraphNode,
@@ -57,8 +57,8 @@ export const textOf = (output: unknown): string | null =>
       : JSON.stringify(output)
 
 /**
- * Returns the input of an agent node. The first agents of the graph see the session history. Later
- * agents receive the input of their node as a user message.
+ * Returns the input of a node that runs an agent. The first agents of the graph see the session
+ * history. Later agents receive only the input of their node, as a user message.
  */
 export function agentInput(
   graphInput: TurnInput,
@@ -94,8 +94,8 @@ const turnOf = ({ runId, branch, iteration }: TurnInput) => ({
 })
 
 /**
- * Returns the input of a host function. The input of a tool must be an object, so any other value
- * is wrapped as `{ input }`.
+ * Returns the input of a node's host function. If the node calls a tool and the input is not an
+ * object, wraps the input as `{ input }`.
  */
 export const argumentsOf = (node: ChartGraphNode, input: unknown): unknown =>
   node.kind === "ToolNode" && !isJsonObject(input) ? { input } : input
@@ -128,7 +128,10 @@ export function codeInput(
   return { ...code, approval: { tool: tool ?? id, callId: path, parameters, ...expires } }
 }
 
-/** Returns the result of a node from the output of the machine that ran it. */
+/**
+ * Returns the result of a node from the output of the machine that ran it. `before` is the session
+ * state at the start of the node.
+ */
 export function turnOfNode(
   node: ChartGraphNode,
   result: unknown,
@@ -174,8 +177,8 @@ function turnOfCode(
 }
 
 /**
- * Returns an error message that names the node. If the message starts with the name of the node's
- * service, removes that name first.
+ * Returns an error message that starts with the name of the node. If the host function has the same
+ * name as the node, this name is not repeated.
  */
 function namingNode({ id, service }: ChartGraphNode, message: string): string {
   const own = service === id ? `"${id}" failed: ` : ""
@@ -183,9 +186,9 @@ function namingNode({ id, service }: ChartGraphNode, message: string): string {
 }
 
 /**
- * Returns the routes and the output that a node with routes has chosen. The result of the node can
- * be a route, a list of routes, `{route}` or `{route, output}`. If the result has no `output`, the
- * node passes its input to the next node.
+ * Returns the routes that a node chose and the output that the next nodes receive. The result of
+ * the node can be a route, a list of routes, `{ route }` or `{ route, output }`. If the result has
+ * no `output`, the next nodes receive the input of this node.
  */
 export function readRoutes(
   result: unknown,

@@ -12,22 +12,22 @@ import {
 
 /**
  * The session state at one point of a path through a graph, and the changes that led to it. A node
- * sees the changes of its predecessors, but not those of nodes that run in parallel. The result is
- * therefore independent of timing.
+ * sees the changes of its predecessors, but not those of nodes that run at the same time. The
+ * result therefore does not depend on timing.
  */
 export interface Writes {
   /**
-   * Sequence number of these changes. It is unique in a run of the graph and higher than those of
+   * Sequence number of these changes. It is unique in a run of the graph, and higher than those of
    * all earlier changes.
    */
   readonly ordinal: number
-  /** The state after these changes. */
+  /** The session state after these changes. */
   readonly state: SessionState
-  /** The state changes since `before`. */
+  /** The changes of the session state since the previous point of the path, which is `before`. */
   readonly patch: StatePatch
   /**
-   * The previous changes on this path. null if there is no other active path, because then no later
-   * join needs them.
+   * The previous changes on this path. null if there was no other active path, because later merges
+   * then do not need the previous changes.
    */
   readonly before: Writes | null
 }
@@ -47,8 +47,8 @@ export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number):
 })
 
 /**
- * Returns the changes without the path's previous changes. Called when there is no other active
- * path, so no later join needs the previous changes.
+ * Returns the same session state without the previous changes of the path. Call it only if there is
+ * no other active path, because later merges then do not need the previous changes.
  */
 export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   ordinal,
@@ -57,7 +57,10 @@ export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   before: null,
 })
 
-/** A path that is merged at a join: the name of its last node, and its state changes. */
+/**
+ * A path through the graph that is merged with other paths. It consists of the id of its last node
+ * and its state changes.
+ */
 export interface JoiningPath {
   readonly name: string
   readonly writes: Writes
@@ -68,9 +71,10 @@ export type JoinResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Merges paths that meet at a node, in the order of the list. Merges the changes that each path
- * made since the paths split, as at the end of a parallel block (docs/semantics.md#merging). All
- * paths begin at the start of the graph, so they always have a common point.
+ * Merges paths that meet at a node, in the order of the list. Like the end of a parallel block, it
+ * merges the changes that each path made since the paths split (docs/semantics.md#merging). All
+ * paths begin at the start of the graph, so they always have a common point. If a value has the
+ * wrong type for its merge rule, returns an error message.
  */
 export function joinPaths(
   all: readonly JoiningPath[],
@@ -104,7 +108,7 @@ export function joinPaths(
   }
 }
 
-/** Returns the merged value of each key that at least one path changed, as a patch. */
+/** Returns a state patch with the merged value of each key that at least one path changed. */
 function changesIn(
   branches: readonly { readonly patch: StatePatch }[],
   merged: SessionState,
@@ -120,8 +124,8 @@ function changesIn(
 }
 
 /**
- * Returns the last point that all paths have in common, and each path's changes since then, newest
- * first.
+ * Returns the last point that all paths have in common, and the changes of each path since this
+ * point, newest first.
  */
 function findForkPoint(all: readonly Writes[]): {
   readonly forkPoint: Writes

@@ -13,8 +13,8 @@ import { locationOfRun, nodeFailure } from "./node-run-context.js"
 import { violationText } from "./node-turn.js"
 
 /**
- * Starts one attempt of a node as the child actor `run`, with a timer if the node has a timeout. If
- * the node is a join, or if the input does not match the node's input schema, the attempt ends
+ * Starts one attempt of a graph node as the child actor `run`, and a timer if the node has a
+ * timeout. If the node is a JoinNode, or if its input violates its input schema, the attempt ends
  * immediately without an actor.
  */
 export function startAttempt(context: NodeRunContext, step: Step): void {
@@ -110,14 +110,14 @@ function childOfNode(
 }
 
 /**
- * Maximum number of items that a ParallelWorker processes at the same time if the node has no
- * `maxParallelWorkers`.
+ * Maximum number of items that a ParallelWorker without `maxParallelWorkers` processes at the same
+ * time.
  */
 const defaultWorkers = 8
 
 /**
- * Returns the path of an attempt. Each retry and each rerun has a different path, so that its calls
- * have different idempotency keys.
+ * Returns the path of an attempt of a node that runs a host function, such as `flow/draft#1`. Each
+ * further attempt has another path, so that its calls have other idempotency keys.
  */
 function pathOf({ input, attempt, questionCount: asked }: NodeRunContext): string {
   return attempt === 1 && asked === 0 ? input.path : `${input.path}#${attempt - 1 + asked}`
@@ -151,8 +151,9 @@ const turnOf = ({
 })
 
 /**
- * Returns the input of an agent or of a container. An LlmAgent receives the input of the node as a
- * user message, and sees the conversation only if the option `seesConversation` is set.
+ * Returns the input for a node that runs an agent or a container. An agent receives the input of
+ * the node as a user message. An LlmAgent sees the conversation only with the option
+ * `seesConversation`.
  */
 function agentTurn(
   context: NodeRunContext,

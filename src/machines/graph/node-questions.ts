@@ -6,7 +6,7 @@ import { sendPaused, sendResumed } from "../requests/report-paused.js"
 import type { NodeRunContext } from "./node-run-context.js"
 import { locationOfRun } from "./node-run-context.js"
 
-/** Opens a pending request for each question that the last attempt returned. */
+/** Creates a pending request for each question that the last attempt of the node returned. */
 export function askPeople(context: NodeRunContext, step: Step): void {
   const { input, turn } = context
   const location = locationOfRun(context)
@@ -25,7 +25,7 @@ export function askPeople(context: NodeRunContext, step: Step): void {
   sendPaused(step, context.at)
 }
 
-/** Stores the answer to one question and closes its request. */
+/** Stores a person's answer to one question of the node and closes the pending request. */
 export function recordAnswer(context: NodeRunContext, event: MachineEvent, step: Step): void {
   const id = requestIdOf(event)
   const value = event["value"]
@@ -37,8 +37,8 @@ export function recordAnswer(context: NodeRunContext, event: MachineEvent, step:
 }
 
 /**
- * Returns the output of a node that does not run again after its questions were answered. The
- * output is the answer, or an object of answers by question id if the node asked several questions.
+ * Returns the output of a node that does not run again after people have answered its questions. It
+ * is the answer or, with several questions, an object with the answers by question id.
  */
 export function questionsAnswered({ answers, turn }: NodeRunContext): unknown {
   const [only] = Object.values(answers)

@@ -3,10 +3,11 @@ import type { ChartNodeOptions } from "../contract/chart-graph.js"
 import type { NodeFailure } from "../contract/run-event.js"
 
 /**
- * Returns the delay before the next attempt in milliseconds, or null if the failure is final.
+ * Returns the delay before the next attempt of a graph node in milliseconds. Returns null if the
+ * node is not retried.
  *
- * @param seed Identifies the attempt in its run. The random part of the delay is computed from it,
- * so a replay has the same delay.
+ * @param seed Text that identifies the attempt. The random part of the delay is computed from it,
+ * so that a replay has the same delay.
  */
 export function retryDelay(
   { retry }: ChartNodeOptions,
@@ -22,5 +23,5 @@ export function retryDelay(
   return Math.max(0, delay * (1 + jitter * (2 * fractionOf(seed) - 1)))
 }
 
-/** Returns a pseudorandom number from 0 to 1. The same text always gives the same number. */
+/** Returns a pseudorandom number from 0 to 1 that depends only on the text. */
 const fractionOf = (text: string): number => textHash(text) / 0xffffffff

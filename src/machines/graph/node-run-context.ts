@@ -11,28 +11,31 @@ import { textOfContent } from "../contract/user-content.js"
 import type { NodeQuestion, NodeValue } from "./node-result.js"
 
 /**
- * Input of one run of a node. `inputValue` is the input value of the node. It is absent for the root
- * graph, which receives the prompt of the run.
+ * Input of one run of a graph node. `inputValue` is the input of the node. It is absent for the
+ * root graph, which receives the prompt of the run.
  */
 export type NodeRunInput = TurnInput & {
   readonly node: ChartGraphNode
   readonly inputValue?: NodeValue
   /**
-   * Whether the node's input is the user's message, which is already part of the session history.
+   * Set if the input of the node is the user's message, which the session history already contains.
    */
   readonly isFirst?: boolean
-  /** Whether an outgoing edge of the node has a route, so that the node chooses between routes. */
+  /**
+   * Set if an outgoing edge of the node has a route, so that the result of the node chooses a
+   * route.
+   */
   readonly choosesRoute?: boolean
   /**
-   * Effect of `exitFlow` in the node. `agent`: it ends only the turn of the node. Absent: it ends
-   * the graph.
+   * Effect of `exitFlow` in the node. `agent`: `exitFlow` ends only the turn of the node. If
+   * absent, `exitFlow` ends the graph.
    */
   readonly subAgentExitFlow?: "agent"
-  /** The last outputs of the other nodes of the graph, by node id. */
+  /** The last outputs of the other nodes of the graph, by node id. Instructions can read them. */
   readonly outputs?: JsonObject
 }
 
-/** The result of one attempt to run a node. */
+/** The result of one attempt to run a graph node. */
 export interface AttemptTurn extends NodeValue {
   readonly signal: Outcome
   readonly route?: unknown
@@ -47,7 +50,7 @@ export interface AttemptTurn extends NodeValue {
 
 export type NodeRunOutput = TurnOutput & {
   readonly result: NodeValue
-  /** The route that the node chose; null if it chose none. */
+  /** The route that the node chose. null if it chose none. */
   readonly route: unknown
   readonly failure: NodeFailure | null
 }
@@ -55,15 +58,15 @@ export type NodeRunOutput = TurnOutput & {
 export interface NodeRunContext {
   readonly input: NodeRunInput
   at: number
-  /** The session state, including the changes of the callbacks and of the finished attempt. */
+  /** The session state, including the changes of the node's callbacks and finished attempts. */
   state: SessionState
   attempt: number
-  /** Time of the next attempt, in milliseconds since the epoch. */
+  /** Start time of the node's next attempt, in milliseconds since the epoch. */
   dueAt: number
   turn: AttemptTurn | null
-  /** Answers to the questions of earlier attempts, by question id. */
+  /** Answers of people to the questions of earlier attempts, by question id. */
   answers: JsonObject
-  /** Number of questions that the node has asked so far. */
+  /** Number of questions that the node has asked people so far. */
   questionCount: number
   open: readonly PendingRequest[]
   result: Pick<AttemptTurn, "value" | "route" | "isShown"> | null
@@ -79,7 +82,10 @@ export const locationOfRun = ({ input }: NodeRunContext): AgentLocation => ({
   branch: input.branch,
 })
 
-/** Returns the input value of a graph's first nodes: the text of the user's last message. */
+/**
+ * Returns the input of the first nodes of a graph, which is the text of the user's last message. If
+ * the message has no text, returns its parts.
+ */
 export function inputValueOf(prompt: readonly Message[]): NodeValue {
   const message = prompt.findLast(({ role }) => role === "user")
   if (message?.role !== "user") return {}

@@ -1,7 +1,7 @@
 /**
- * The statechart of one run of a node in a graph with `triggering: "each"`
- * (docs/semantics.md#nodes): callbacks before the node, attempts with retries and a timeout,
- * questions to people, and callbacks after the node.
+ * The XState config of a machine that runs one node of a graph with `triggering: "each"`
+ * (docs/semantics.md#nodes). It calls the callbacks before the node, makes attempts with retries
+ * and a timeout, asks people, and calls the callbacks after the node.
  */
 export const nodeRunConfig = {
   id: "nodeRun",

@@ -36,7 +36,8 @@ const delayOf = (context: Context): number | null => {
 const asks = ({ turn }: Context): boolean => turn !== null && turn.questions.length > 0
 
 /**
- * The implementation of `nodeRunConfig`: the guards and actions that the config refers to by name.
+ * Implements the XState config `nodeRunConfig`. Contains its guards and actions by name, and the
+ * functions that create its context and output.
  */
 export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
   contextFrom: (input) => ({

@@ -14,7 +14,10 @@ import { isNodeResult } from "./node-result.js"
 import type { NodeRunContext, NodeRunOutput, AttemptTurn } from "./node-run-context.js"
 import { nodeFailure } from "./node-run-context.js"
 
-/** Returns the result of an attempt from the output of its child actor. */
+/**
+ * Returns the result of an attempt to run a graph node from the output of its child actor.
+ * Validates the output and the state changes.
+ */
 export function turnOfAttempt(
   context: NodeRunContext,
   output: unknown,
@@ -49,8 +52,8 @@ export const violationText = (
 })
 
 /**
- * Returns the failure of a node whose state changes do not match its state schema, or null if they
- * match.
+ * Returns the failure of a graph node whose state changes violate its state schema. Returns null if
+ * they are valid.
  */
 function stateViolation(
   schema: Readonly<Record<string, unknown>>,
@@ -142,9 +145,9 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
 }
 
 /**
- * Returns the output value of an agent node. If the agent has a task, the agent's text is the
- * task's result as JSON, and the output is the parsed result. If the task was stopped, it has no
- * result, so the output is the text.
+ * Returns the output of a node that runs an agent. It is the parsed text if the agent has a task or
+ * an output schema, and otherwise the text. If the text of an agent with a task is not JSON,
+ * because the task has no result, the output is the text.
  */
 function agentValue({ id, options }: ChartGraphNode, text: string, lookup: Lookup): unknown {
   if (options?.task === undefined) return valueOfText(id, text, lookup)

@@ -1,6 +1,6 @@
 /**
- * The statechart of a ParallelWorker (docs/semantics.md#nodes), which runs its node once for each
- * item of a list. A maximum number of items run at the same time.
+ * The XState config of a ParallelWorker (docs/semantics.md#nodes), which runs a node once for each
+ * item of a list. The number of items that run at the same time is limited.
  */
 export const parallelWorkerConfig = {
   id: "parallelWorker",

@@ -14,8 +14,8 @@ import type { NodeValue } from "./node-result.js"
 import type { NodeRunInput, NodeRunOutput } from "./node-run-context.js"
 
 /**
- * Input of a ParallelWorker. `inputValue` contains the list of items. At most `most` items run at the
- * same time.
+ * Input of a ParallelWorker, which runs `node` once for each item. `inputValue` contains the list
+ * of items. At most `most` items run at the same time.
  */
 export type ParallelWorkerInput = TurnInput & {
   readonly node: ChartGraphNode
@@ -37,13 +37,16 @@ interface ParallelWorkerContext {
   state: SessionState
   next: number
   running: number
-  /** Indexes of the items that wait for people. */
+  /** Indexes of the running items that wait for people. */
   waiting: readonly number[]
   results: LinkedList<ItemResult> | null
   paused: boolean
-  /** Whether items were stopped because the run is ending. No further item starts. */
+  /** Whether items were stopped because the run is ending. No further item starts then. */
   isStopping: boolean
-  /** Outcome of the item that ended the ParallelWorker early; null if no item has ended it. */
+  /**
+   * Outcome of the item that ended the ParallelWorker before all items were done. null if no item
+   * has ended it.
+   */
   ending: "failed" | "limited" | "exited" | null
   signal: Outcome | null
   failure: NodeFailure | null
@@ -53,15 +56,14 @@ interface ParallelWorkerContext {
 type Context = ParallelWorkerContext
 
 /**
- * Returns the items of a ParallelWorker. An input that is not a list is treated as a list with one
- * item.
+ * Returns the list of items of a ParallelWorker. If the input is not a list, it is the only item.
  */
 const itemsOf = ({ value }: NodeValue): readonly unknown[] =>
   Array.isArray(value) ? value : [value]
 
 /**
- * The implementation of `parallelWorkerConfig`: the guards and actions that the config refers to by
- * name.
+ * Implements the XState config `parallelWorkerConfig`. Contains its guards and actions by name, and
+ * the functions that create its context and output.
  */
 export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeRunOutput> = {
   contextFrom: (input) => ({

@@ -7,19 +7,19 @@ import type { GraphIndex } from "./graph-progress.js"
 import type { NodeValue } from "./node-result.js"
 
 /**
- * Input of a graph with `triggering: "each"`. `inputValue` is the value that its first nodes receive.
+ * Input of a graph with `triggering: "each"`. The first nodes of the graph receive `inputValue`.
  */
 export type TriggeredGraphInput = TurnInput & {
   readonly graph: ChartGraph
   readonly inputValue: NodeValue
   /**
-   * Whether this is the root graph. Its input is the user's message, which is already part of the
-   * session history.
+   * Whether this is the root graph. The input of the root graph is the user's message, which the
+   * session history already contains.
    */
   readonly isRoot: boolean
 }
 
-/** A node that was triggered but has not started yet, with the input that it receives. */
+/** A request to run a node with this input. The node has not started yet. */
 export interface Trigger {
   readonly node: number
   readonly inputValue: NodeValue
@@ -30,24 +30,33 @@ export interface TriggeredGraphContext {
   readonly input: TriggeredGraphInput
   readonly index: GraphIndex
   at: number
-  /** The session state with the changes of all finished nodes. */
+  /** The session state, including the changes of all finished nodes. */
   state: SessionState
-  /** The session history with the entries of all finished nodes; null in graph-compose. */
+  /**
+   * The session history, including the entries of all finished nodes. null in the graph-compose
+   * dialect.
+   */
   history: BranchHistory | null
-  /** Triggers whose nodes have not started yet, oldest first. */
+  /** Requests to run nodes that have not started yet, oldest first. */
   waiting: readonly Trigger[]
-  /** The running nodes by node index. null for nodes that are not running. */
+  /** The running nodes by node index. The entry of a node that is not running is null. */
   running: readonly ({ readonly isPaused: boolean } | null)[]
   runningCount: number
   pausedCount: number
-  /** Number of runs of each node so far. */
+  /** Number of times that each node has started, by node index. */
   startCounts: readonly number[]
-  /** The last result of each node; null if the node is triggered again or has not ended. */
+  /**
+   * The last result of each node, by node index. null if the node has not ended. For a JoinNode,
+   * also null if an edge to it was followed again.
+   */
   completed: readonly (NodeValue | null)[]
-  /** The output of the graph. It comes from the node without outgoing edges that has an output. */
+  /**
+   * The output of the graph. It is the output of the only node without outgoing edges that has an
+   * output.
+   */
   result: NodeValue
   paused: boolean
-  /** Whether a node was stopped because the run is ending. No further node starts. */
+  /** Whether a node was stopped because the run is ending. No further node starts then. */
   isStopping: boolean
   ending: Outcome | null
   signal: Outcome | null

@@ -1,9 +1,9 @@
 import { graphMachineConfig } from "./graph-machine.config.js"
 
 /**
- * The statechart of a workflow graph with `triggering: "each"`
+ * The XState config of a workflow graph with `triggering: "each"`
  * (docs/semantics.md#one-run-for-each-trigger). When a node ends, it triggers the target nodes of
- * its edges. Each trigger is one run of the target node in a child actor.
+ * its outgoing edges. For each trigger, the target node runs once in a child actor.
  */
 export const triggeredGraphConfig = graphMachineConfig(
   "triggeredGraph",

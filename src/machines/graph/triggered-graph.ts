@@ -16,8 +16,8 @@ import { edgesToFollow, startTriggered, trigger } from "./triggers.js"
 type Context = TriggeredGraphContext
 
 /**
- * The implementation of `triggeredGraphConfig`: the guards and actions that the config refers to by
- * name.
+ * Implements the XState config `triggeredGraphConfig`. Contains its guards and actions by name, and
+ * the functions that create its context and output.
  */
 export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeRunOutput> = {
   contextFrom: (input) => ({
@@ -116,7 +116,8 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
 }
 
 /**
- * Applies the result of a finished node to the graph, and triggers the target nodes of its edges.
+ * Applies the result of a finished node to the graph, and triggers the target nodes of its outgoing
+ * edges.
  */
 function recordNode(context: Context, index: number, output: NodeRunOutput, step: Step): void {
   const { signal, patch, newEntries, result, route, at } = output
@@ -154,8 +155,8 @@ function recordNode(context: Context, index: number, output: NodeRunOutput, step
 }
 
 /**
- * Sets the output of the graph: the output of the node without outgoing edges. If several such
- * nodes have an output, the graph fails.
+ * Sets the output of the graph to the output of the node without outgoing edges. If several of
+ * these nodes have an output, sets an error.
  */
 function collectOutput(context: Context): void {
   const ends = context.completed.flatMap((result, index) =>
@@ -190,7 +191,7 @@ function setPaused(context: Context, child: string, isPaused: boolean, step: Ste
 
 /**
  * Notifies the parent machine when all running nodes wait for people, and again when one of them
- * resumes.
+ * continues.
  */
 function reportGraphPaused(context: Context, step: Step): void {
   const { runningCount, pausedCount } = context

@@ -11,8 +11,8 @@ import { graphLocation, nodeAt } from "./triggered-graph-context.js"
 type Context = TriggeredGraphContext
 
 /**
- * Triggers the target nodes of edges. Triggers a join node only if all of its predecessors have
- * ended.
+ * Adds a request to run the target node of each edge. The target nodes receive `inputValue`. A
+ * JoinNode runs only when all of its predecessors have ended.
  */
 export function trigger(
   context: Context,
@@ -53,7 +53,7 @@ const predecessors = (context: Context, node: number): readonly number[] => [
 const isComplete = (context: Context, join: number): boolean =>
   predecessors(context, join).every((from) => context.completed[from] !== null)
 
-/** Returns the input of a join: the outputs of its predecessors by node id. */
+/** Returns the input of a JoinNode, which contains the outputs of its predecessors by node id. */
 const joined = (context: Context, join: number): JsonObject =>
   Object.fromEntries(
     predecessors(context, join).map((from) => [
@@ -63,8 +63,8 @@ const joined = (context: Context, join: number): JsonObject =>
   )
 
 /**
- * Starts waiting triggers in order, until `maxConcurrency` nodes are running. If a node has several
- * triggers, the node runs once for each, one run after the other.
+ * Starts nodes that were triggered, oldest first, until `maxConcurrency` nodes are running. A node
+ * that was triggered several times runs once for each trigger, one run after the other.
  */
 export function startTriggered(context: Context, step: Step): void {
   const most = context.input.graph.maxConcurrency ?? Infinity
@@ -127,7 +127,7 @@ function startRun(
   step.start(`node.${index}`, "nodeRun", run)
 }
 
-/** Returns the last outputs of the nodes by node id, for placeholders in instructions. */
+/** Returns the last outputs of all nodes by node id. Placeholders in instructions can read them. */
 function outputsOf({ completed, input }: Context): JsonObject {
   const outputs: Record<string, unknown> = {}
   for (const [index, result] of completed.entries()) {
@@ -150,8 +150,9 @@ function limit(context: Context, { node }: Trigger, step: Step): void {
 }
 
 /**
- * Returns the edges that are followed after a node has chosen `route`, which can be a route or a
- * list of routes. `isUnmatched` is true if no edge has a chosen route and there is no default edge.
+ * Returns the outgoing edges that are followed after a node has chosen `route`, which is a route or
+ * a list of routes. `isUnmatched` is true if no edge has a chosen route and there is no default
+ * edge.
  */
 export function edgesToFollow(
   context: Context,

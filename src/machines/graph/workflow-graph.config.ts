@@ -3,9 +3,9 @@ import { graphMachineConfig } from "./graph-machine.config.js"
 const joinGraph = [{ type: "joinGraph" }]
 
 /**
- * The statechart of a workflow graph (docs/semantics.md#workflow-graphs). A node starts when an
- * edge has delivered input and no running node can still deliver input over another edge. When the
- * node ends, its outgoing edges deliver its output to the next nodes.
+ * The XState config of a workflow graph (docs/semantics.md#workflow-graphs). A node starts when it
+ * has received input and no running node can still reach it over another edge. When a node ends,
+ * the next nodes receive its output over its outgoing edges.
  */
 export const workflowGraphConfig = graphMachineConfig(
   "workflowGraph",

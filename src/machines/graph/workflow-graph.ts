@@ -12,8 +12,8 @@ import { patchOf, stateFrom } from "../data/session-state.js"
 import type { MachineKind } from "../contract/machine-kind.js"
 
 /**
- * The implementation of `workflowGraphConfig`: the guards and actions that the config refers to by
- * name.
+ * Implements the XState config `workflowGraphConfig`. Contains its guards and actions by name, and
+ * the functions that create its context and output.
  */
 export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutput> = {
   contextFrom: (input, chart) => ({

@@ -3,21 +3,24 @@ import type { Envelope, ModelAnswer } from "../contract/services.js"
 import { emptyAnswer } from "../model-call/empty-answer.js"
 import { type GuardrailInput, type GuardrailOutput, guardrailText } from "./guardrail.js"
 
-/** How the turn of an agent continues after a guardrail has checked a text. */
+/** How the turn of an agent continues after one of its guardrails has checked a text. */
 export type GuardrailEffect =
   | { readonly type: "continue" }
-  /** The replacement text is used instead of the checked text. */
+  /** The turn continues with the replacement text instead of the checked text. */
   | { readonly type: "replace"; readonly text: string }
-  /** The model is called again and receives the reason. */
+  /**
+   * The model is called again and receives the reason for which the guardrail rejected its text.
+   */
   | { readonly type: "repair"; readonly reason: string | null }
   /**
-   * The result is used instead of the model's response. If it is a failure, the turn ends with it.
+   * The turn continues with this result instead of the model's response. If the result is a
+   * failure, the turn ends with it.
    */
   | { readonly type: "end"; readonly result: Envelope<ModelAnswer> }
 
 /**
- * Returns the effect of a guardrail's check. A check that fails ends the turn like a guardrail that
- * trips with `onTrip: "fail"`, but with its own error.
+ * Determines how the turn continues after the check of a guardrail. If the check has no verdict,
+ * the turn ends with the error of the check.
  */
 export function effectOf(
   input: Pick<GuardrailInput, "on" | "guardrail" | "agent">,

@@ -1,6 +1,6 @@
 /**
- * The statechart of one guardrail (docs/semantics.md#guardrails), in which a host function or a
- * model checks a text. The output of the machine contains the verdict.
+ * The XState config of a machine that runs one guardrail (docs/semantics.md#guardrails). A host
+ * function or a model checks a text. The output of the machine contains the verdict.
  */
 export const guardrailConfig = {
   id: "guardrail",

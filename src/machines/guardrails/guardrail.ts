@@ -13,31 +13,31 @@ import { nextAttemptAt } from "../model-call/retry-policy.js"
 import { parseVerdict, readVerdict, type Verdict } from "./verdict.js"
 import { verdictInstructions, verdictSchema } from "./verdict.js"
 
-/** Input of the machine that runs one guardrail. */
+/** Input of the machine that runs one guardrail, which checks a text of an agent. */
 export interface GuardrailInput extends RunLocation {
   readonly agent: string
   readonly guardrail: Guardrail
   readonly on: GuardrailSubject
-  /** The text to check. */
+  /** The text that the guardrail checks. */
   readonly text: string
   /**
-   * The conversation before the check. It contains the input that is checked, or the messages to
-   * which the checked text is the response.
+   * The messages of the conversation before the check. For an input guardrail, they contain the
+   * checked text. For an output guardrail, the checked text is the response to them.
    */
   readonly messages: readonly Message[]
-  /** Number of the model call that the check belongs to. Part of the idempotency key. */
+  /** Number of the agent's model call to which the check belongs. Part of the idempotency key. */
   readonly number: number
   readonly state: SessionState
   readonly iteration: number | null
   readonly at: number
 }
 
-/** The verdict of a guardrail, or the error of a guardrail that failed. */
+/** The result of one guardrail. It contains the verdict, or the error of a failed check. */
 export interface GuardrailOutput {
-  /** The verdict; null if the check failed or was stopped. */
+  /** The verdict about the text. null if the check failed or was stopped. */
   readonly verdict: Verdict | null
   readonly error: RunError | null
-  /** State changes that the guardrail's host function made, in order. */
+  /** Changes that the guardrail's host function made to the session state, in order. */
   readonly changed: readonly HostChanges[]
   readonly at: number
 }
@@ -64,7 +64,10 @@ export const guardrailText = ({
 
 const answerOf = (event: MachineEvent): Envelope<ModelAnswer> => outputOf(event)
 
-/** Returns the verdict from a model's response, or the failure if there is no verdict. */
+/**
+ * Returns the verdict that a model responded. Returns the failure if the model call failed or if
+ * the response is not a verdict.
+ */
 function verdictOf(event: MachineEvent, lookup: Lookup): Verdict | CallFailure {
   const envelope = answerOf(event)
   return envelope.ok ? parseVerdict(envelope.value.content, lookup) : envelope.error
@@ -73,8 +76,8 @@ function verdictOf(event: MachineEvent, lookup: Lookup): Verdict | CallFailure {
 const isFailure = (result: Verdict | CallFailure): result is CallFailure => "code" in result
 
 /**
- * Returns the time of the next attempt of a failed check, in milliseconds since the epoch. Returns
- * null if there is no further attempt.
+ * Returns the time of the next attempt after the check of a model has failed, in milliseconds since
+ * the epoch. Returns null if there is no further attempt.
  */
 function retryTime(context: Context, event: MachineEvent, lookup: Lookup): number | null {
   const result = verdictOf(event, lookup)
@@ -90,7 +93,10 @@ function checkerOf({ input }: Context, { chart }: Lookup) {
   return definition
 }
 
-/** Returns the location of the agent whose model checks the text. */
+/**
+ * Returns the id, the path and the branch of the agent whose model checks the text. Its path is
+ * below the path of the checked agent.
+ */
 function checkerLocation({ input }: Context) {
   const agent = input.guardrail.checker ?? ""
   return { agent, path: `${input.path}/${agent}`, branch: input.branch }
@@ -100,7 +106,7 @@ const keyOf = (context: Context): string =>
   `${context.input.runId}/${checkerLocation(context).path}#${context.input.number}`
 
 /**
- * Stores the error of a check that returned no verdict. The error of a limit keeps its code,
+ * Stores the error of a check that has no verdict. The error code of a limit does not change,
  * because a limit ends the run.
  */
 function failCheck(context: Context, error: Pick<RunError, "code" | "message">): void {
@@ -114,7 +120,7 @@ function failCheck(context: Context, error: Pick<RunError, "code" | "message">):
   }
 }
 
-/** Emits the model's response as an event, so that its tokens are counted. */
+/** Emits an event for the response of the checking model, so that its tokens are counted. */
 const reportResponse: MachineKind<Context, GuardrailInput, GuardrailOutput>["updates"][string] = (
   context,
   event,
@@ -135,8 +141,8 @@ const reportResponse: MachineKind<Context, GuardrailInput, GuardrailOutput>["upd
 }
 
 /**
- * The implementation of `guardrailConfig`: the guards and actions that the config refers to by
- * name.
+ * Implements the XState config `guardrailConfig`. Contains its guards and actions by name, and the
+ * functions that create its context and output.
  */
 export const guardrailKind: MachineKind<Context, GuardrailInput, GuardrailOutput> = {
   contextFrom: (input) => ({

@@ -13,9 +13,9 @@ import type { MachineKind, RunLocation, Writable } from "../contract/machine-kin
 import type { MachineEvent } from "../contract/machine-event.js"
 
 /**
- * The statechart that calls the callbacks of one hook in order. If a callback returns a result, the
- * callbacks after it are not called (docs/semantics.md#callbacks). Each callback sees the state
- * changes of the callbacks before it.
+ * The XState config of a machine that calls a list of callbacks in order, such as the `beforeModel`
+ * callbacks of an agent. If a callback returns a result, the remaining callbacks are not called
+ * (docs/semantics.md#callbacks). Each callback sees the state changes of the previous callbacks.
  */
 export const hookListConfig = {
   id: "hookList",
@@ -56,11 +56,11 @@ export const hookListConfig = {
 export interface HookListInput extends RunLocation {
   readonly agent: string
   readonly services: readonly HookUse[]
-  /** Input of each callback. Callbacks can change its field `args`. */
+  /** Input object that each callback receives. Callbacks can change its field `args`. */
   readonly input: Readonly<Record<string, unknown>>
   readonly state: SessionState
   readonly iteration: number | null
-  /** The tool call, if the callbacks run before or after a tool call. Absent for other hooks. */
+  /** The tool call for which the callbacks run. Absent if they do not run for a tool call. */
   readonly toolCall?: HostToolCall
   readonly at: number
 }
@@ -68,11 +68,16 @@ export interface HookListInput extends RunLocation {
 export interface HookListOutput extends HostEffects {
   /** The result of the callback that ended the list. null if no callback returned a result. */
   readonly answer: unknown
-  /** The input field `args` after all callbacks have run. */
+  /**
+   * The field `args` of the input after the callbacks have run, because callbacks can change it.
+   */
   readonly args: unknown
-  /** The fields of the model request that beforeModel callbacks changed; null if none did. */
+  /**
+   * The fields of the model request that `beforeModel` callbacks changed. null if they changed
+   * nothing.
+   */
   readonly request: JsonObject | null
-  /** Error that a callback threw; null if no callback threw one. */
+  /** The error of a callback that failed. null if no callback failed. */
   readonly error: RunError | null
   readonly at: number
 }
@@ -167,13 +172,16 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
   pending: () => [],
 }
 
-/** Returns the changes to the model request from a callback result `{request}`. */
+/**
+ * Returns the changed fields of the model request from a callback result such as
+ * `{ request: { tools: [] } }`. Returns null for any other result.
+ */
 const changedRequest = (value: unknown): JsonObject | null =>
   isJsonObject(value) && isJsonObject(value["request"]) ? value["request"] : null
 
 /**
- * Returns the text from a callback result `{content: text}`. Returns null for any other result,
- * which does not change the turn.
+ * Returns the text of a callback result such as `{ content: "Hello" }`. Returns null for any other
+ * result, which does not change the turn.
  */
 export function callbackText(answer: unknown): string | null {
   if (typeof answer !== "object" || answer === null || !("content" in answer)) return null

@@ -1,8 +1,9 @@
 /**
- * The statechart of a host function (docs/semantics.md#host-functions). The function is executed
- * until its next step, whose result is recorded. Then the function continues. If the step is a
- * question, this machine waits for the answer. If the step runs a sub-agent, this machine ends; the
- * parent machine runs the agent and then calls the function again.
+ * The XState config of a machine that runs a host function (docs/semantics.md#host-functions). The
+ * function runs until its next step, the result of the step is recorded, and then the function
+ * continues. If the step is a question, this machine waits for the answer. If the step runs a
+ * sub-agent, this machine ends. The parent machine then runs the agent and starts this machine
+ * again.
  */
 export const hostFunctionConfig = {
   id: "hostCode",

@@ -28,28 +28,27 @@ import type { MachineKind, RunLocation, Writable } from "../contract/machine-kin
 import type { MachineEvent } from "../contract/machine-event.js"
 import { runErrorOf } from "../contract/turn.js"
 
-/** Input of a call of a host function: its identity and the results of its earlier steps. */
+/** Input of the machine that runs a host function, with the results of its earlier steps. */
 export interface HostFunctionInput extends RunLocation {
   readonly agent: string
   readonly service: string
   readonly input: unknown
-  /** The session state when the function was first called. */
+  /** The session state at the first call of the function. */
   readonly state: SessionState
   readonly iteration: number | null
   readonly steps: readonly HostStep[]
   readonly agents: readonly string[]
   readonly toolCall?: HostToolCall
   /**
-   * Arguments from which the service creates the tool or callback; null if the service is the
-   * function itself.
+   * Arguments from which the host function creates the tool or callback. null if there are none.
    */
   readonly factory?: JsonObject | null
   readonly at: number
 }
 
-/** The effects of a host function on its run, besides its result. */
+/** The effects that a host function requested in addition to its result, such as state changes. */
 export interface HostEffects {
-  /** State changes that the function made, in order, with one entry for each execution. */
+  /** State changes of the function in order. Each execution between two steps adds one entry. */
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
   readonly transfersTo: string | null
@@ -64,19 +63,18 @@ export const noEffects: HostEffects = {
 }
 
 export interface HostFunctionOutput extends HostEffects {
-  /**
-   * Outcome of the function. `agent`: it waits for the result of the agent in `runs`. null: it was
-   * stopped.
-   */
+  /** `agent`: the function waits for the result of the agent in `runs`. null: it was stopped. */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
-  /** The field `args` of the function's input after it ran. */
+  /**
+   * The field `args` of the function's input after the execution, because callbacks can change it.
+   */
   readonly args: unknown
-  /** Id of the agent that the function runs next; null if it runs none. */
+  /** Id of the agent that the parent machine must run for the function. null if there is none. */
   readonly runs: string | null
   readonly steps: readonly HostStep[]
   readonly error: RunError | null
-  /** Whether the function failed because a question expired with `onExpiry: "fail"`. */
+  /** Whether the function failed because its question expired with `onExpiry: "fail"`. */
   readonly hasExpired: boolean
   readonly at: number
 }
@@ -104,8 +102,8 @@ const locationOf = ({ agent, path, branch }: HostFunctionInput): AgentLocation =
 })
 
 /**
- * Returns what happens if the function's question expires. With `reject`, which is the default, the
- * function receives an error that it can catch.
+ * Returns the effect of a question that expires. With `reject`, the default, the function receives
+ * an error that it can catch.
  */
 const onExpiryOf = ({ question }: HostFunctionContext): OnExpiry => question?.onExpiry ?? "reject"
 

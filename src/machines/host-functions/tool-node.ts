@@ -28,8 +28,8 @@ import type { MachineEvent } from "../contract/machine-event.js"
 import { rejectionOf } from "../model-call/tool-call-proposal.js"
 
 /**
- * The statechart of a ToolNode whose tool needs approval. It asks a person for approval. Then it
- * either runs the function of the tool or returns the rejection as the result.
+ * The XState config of a graph node that calls a tool after a person has approved the call. A
+ * rejection becomes the result of the node.
  */
 export const toolNodeConfig = {
   id: "toolNode",
@@ -89,7 +89,10 @@ export const toolNodeConfig = {
   },
 } as const
 
-/** Input of a ToolNode: the call of its host function, and the settings of the approval request. */
+/**
+ * Input of a graph node that calls a tool. It consists of the input of the tool's host function and
+ * the settings of the approval request.
+ */
 export type ToolNodeInput = HostFunctionInput & {
   readonly approval: {
     readonly tool: string
@@ -116,9 +119,9 @@ const answers = ({ request }: ToolNodeContext, event: MachineEvent): boolean =>
   request?.id === event["id"]
 
 /**
- * Returns an error message if arguments that a person edited violate the schema, or null if they
- * are valid. The run already rejects answers with invalid arguments, but journals of earlier
- * versions can contain such answers.
+ * Returns an error message if a person edited the arguments and they violate the JSON schema of the
+ * tool. Otherwise, returns null. The run already rejects such answers, but journals of earlier
+ * versions can contain them.
  */
 function violationOf(
   { input: { approval } }: ToolNodeContext,

@@ -1,12 +1,15 @@
 import { isList } from "../data/json-object.js"
 import type { AnswerChoice } from "../contract/pending-request.js"
 
-/** Returns an answer or a choice in lower case and without surrounding spaces, for comparison. */
+/**
+ * Returns an answer or a choice as text in lower case without surrounding spaces. Two values with
+ * the same form are treated as equal.
+ */
 export const comparedForm = (choice: AnswerChoice): string => String(choice).trim().toLowerCase()
 
 /**
- * Returns the choice that matches an answer, ignoring case and surrounding spaces. Returns
- * undefined if no choice matches.
+ * Returns the choice that is equal to a person's answer, ignoring case and surrounding spaces.
+ * Returns undefined if there is none.
  */
 export function chosenFrom(
   choices: readonly AnswerChoice[],
@@ -19,9 +22,9 @@ export function chosenFrom(
 }
 
 /**
- * Validates the choices of a question that a host function asks. Returns an error message, or null
- * if the choices are valid: a list of one or more texts, no two of which are equal when case and
- * surrounding spaces are ignored.
+ * Validates the choices of a question that a host function asks. They must be a list of one or more
+ * texts that are not empty. No two of them may be equal when case and surrounding spaces are
+ * ignored. Returns an error message, or null if the choices are valid.
  */
 export function choicesProblem(choices: unknown): string | null {
   if (!isList(choices) || choices.length === 0) return "must be a list of one or more texts"

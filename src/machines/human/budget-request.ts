@@ -13,8 +13,7 @@ type Context = LlmAgentContext
 const envelopeOf = (event: MachineEvent): Envelope => outputOf<Envelope>(event)
 
 /**
- * Guards for the request in which a person decides whether to extend a budget of the agent or of
- * the run.
+ * Guards for the request that asks a person whether to extend a budget of the agent or of the run.
  */
 export const budgetGuards: Readonly<Record<string, Guard<Context>>> = {
   asksForBudget: (_, event) => {
@@ -36,7 +35,10 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     })
     notifyPaused(context, step, null)
   },
-  /** Handles a person's approval: extends the budget for the next model call of this turn. */
+  /**
+   * Extends the exceeded budget after a person has approved the extension. The next model call of
+   * this turn then passes the extension to the budget.
+   */
   grantBudget: (context, event, _params, step) => {
     context.at = timeOf(event)
     // If the agent has routes, or if the refused call used a fallback model, the next call uses the

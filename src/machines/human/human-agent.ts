@@ -20,7 +20,7 @@ import type { MachineKind } from "../contract/machine-kind.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 
 /**
- * The statechart of a HumanAgent: ask a person, wait, and save the answer
+ * The XState config of a HumanAgent, which asks a person, waits for the answer and stores it
  * (docs/semantics.md#pending-requests).
  */
 export const humanAgentConfig = {
@@ -69,15 +69,18 @@ interface HumanAgentContext {
   error: RunError | null
 }
 
-/** Returns the person's answer as text, or null if the request expired without an answer. */
+/**
+ * Returns the person's answer as text. Returns null if there is no answer, or if the request
+ * expired.
+ */
 function textOf({ answer }: HumanAgentContext): string | null {
   if (answer === null || answer.isExpired === true) return null
   return typeof answer.value === "string" ? answer.value : JSON.stringify(answer.value)
 }
 
 /**
- * Returns the content of the request: the filled prompt, the choices and the state that is shown to
- * the person.
+ * Returns the content of a HumanAgent's request. It consists of the prompt with its placeholders
+ * replaced, the choices, and the state values that the person sees.
  */
 function questionOf({ definition, input }: HumanAgentContext): Question {
   const { prompt, description, choices, show } = definition
@@ -94,7 +97,7 @@ function questionOf({ definition, input }: HumanAgentContext): Question {
 
 interface Question {
   readonly prompt: string | null
-  /** The names of the placeholders in the prompt that have no value. */
+  /** Names of the placeholders in the prompt for which the session state has no value. */
   readonly missing: readonly string[]
   readonly fields: Pick<PendingRequest, "choices" | "answerSchema" | "shown" | "omittedKeys">
 }

@@ -31,8 +31,8 @@ import { contentOfMessage } from "../contract/user-content.js"
 type Context = LlmAgentContext
 
 /**
- * Actions for the pauses of a turn. A paused turn waits for the approval of tool calls or for a
- * user message (docs/semantics.md#pending-requests).
+ * Actions for the pauses of an LlmAgent's turn. The turn waits for a person to approve tool calls,
+ * or for a user message (docs/semantics.md#pending-requests).
  */
 export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   askForApproval: (context, _event, _params, step) => {
@@ -129,8 +129,8 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Returns the id of the turn's current request. The id stays the same after the request has been
- * closed, until the next model call.
+ * Returns the id of the turn's pending request, such as `desk#0`. The id contains the number of the
+ * model call, so it does not change before the next model call.
  */
 export const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
 
@@ -169,7 +169,7 @@ export function emitAnswered(
 
 /**
  * Notifies the parent machine that this turn waits for a person. The notification contains the
- * state changes so far.
+ * state changes of the turn so far, and `text`, the text of the agent before the pause.
  */
 export function notifyPaused(context: Context, step: Step, text: string | null): void {
   context.paused = true

@@ -1,7 +1,10 @@
 import { isStateKey, lookUp, textOf } from "../model-call/instruction-template.js"
 import type { SessionState } from "../data/session-state.js"
 
-/** Matches one token of a prompt: `{{`, `{key}`, `}}`, a single brace, or other text. */
+/**
+ * Matches one token of a prompt template, which is `{{`, `{key}`, `}}`, a single brace, or other
+ * text.
+ */
 const parts = /\{\{|\{[^{}]*\}|\}\}|[{}]|[^{}]+/g
 
 type Part =
@@ -14,8 +17,8 @@ type Part =
     }
 
 /**
- * Splits a prompt into texts and placeholders. `{{` is a literal `{`, and the `}}` that closes it
- * is a literal `}`.
+ * Splits a prompt template into texts and placeholders such as `{key}`. `{{` is a literal `{`, and
+ * the `}}` that closes it is a literal `}`.
  */
 function partsOf(prompt: string): readonly Part[] {
   let open = 0
@@ -43,14 +46,14 @@ function partsOf(prompt: string): readonly Part[] {
 
 export interface FilledPrompt {
   readonly text: string
-  /** Names of the placeholders that have no value. They are unchanged in the filled text. */
+  /** Names of the placeholders that have no value. `text` contains these placeholders unchanged. */
   readonly missing: readonly string[]
 }
 
 /**
- * Fills the prompt of a HumanAgent with values from the session state
- * (docs/semantics.md#pending-requests). A `{key}` without a value is not changed, so the person can
- * see it. A `{key?}` without a value becomes the empty string.
+ * Replaces the placeholders in a HumanAgent's prompt with values of the session state
+ * (docs/semantics.md#pending-requests). A `{key}` without a value remains in the text, so that the
+ * person sees it. A `{key?}` without a value becomes an empty string.
  */
 export function fillPrompt(prompt: string, state: SessionState): FilledPrompt {
   const missing: string[] = []
@@ -69,8 +72,8 @@ export function fillPrompt(prompt: string, state: SessionState): FilledPrompt {
 }
 
 /**
- * Returns the state keys that a prompt reads. Leaves out artifacts and keys with a prefix such as
- * `user:`.
+ * Returns the state keys that the placeholders of a prompt read. The result does not contain
+ * artifacts and keys with a prefix such as `user:`.
  */
 export const keysInPrompt = (
   prompt: string,

@@ -2,13 +2,16 @@ import type { PendingRequest } from "../contract/pending-request.js"
 import type { SessionState } from "../data/session-state.js"
 import { hasKey, isHiddenKey, readKey } from "../data/session-state.js"
 
-/** Maximum total length of the state values in a request, in characters of JSON. */
+/**
+ * Maximum total length, in characters of JSON, of the state values that a request shows to a
+ * person.
+ */
 const maxLength = 100_000
 
 /**
- * Returns copies of the state values that a request shows to a person. Keys without a value are
- * left out. If the values together are too large, the largest values are omitted, and `omittedKeys`
- * lists their keys.
+ * Returns copies of the state values that a request shows to a person, by state key. Keys without a
+ * value are ignored. If the values together are too large, the largest values are omitted, and
+ * `omittedKeys` lists their keys.
  */
 export function shownState(
   keys: readonly string[],

@@ -18,7 +18,10 @@ import { failMachine, machineLocation, without } from "./machine-agent-context.j
 const actorPrefix = "actor."
 const timerPrefix = "timer."
 
-/** Returns the input of a call to the service that runs the user's machine. */
+/**
+ * Returns the input for a call of the registered XState machine, which runs as a host function.
+ * `request` contains the operation, such as a transition.
+ */
 export function serviceInput(
   { input, state, at }: MachineAgentContext,
   path: string,
@@ -40,7 +43,10 @@ export function serviceInput(
   }
 }
 
-/** Starts an agent or another actor that the user's machine has started. */
+/**
+ * Starts an actor that the XState machine of a MachineAgent has invoked or spawned. The actor is an
+ * agent or a promise.
+ */
 export function startActor(
   context: MachineAgentContext,
   { key, src, input }: StartedActor,
@@ -78,8 +84,9 @@ export function startActor(
 }
 
 /**
- * Returns the input of an agent. If the user's machine passes an input, it becomes the user
- * message. Otherwise, the agent receives the messages that the MachineAgent received.
+ * Returns the input of an agent that the XState machine has started. An input that the machine
+ * passes becomes the user message. Without such an input, the agent receives the messages that the
+ * MachineAgent received.
  */
 function agentInput(
   { input: turn, state, at }: MachineAgentContext,
@@ -116,7 +123,7 @@ function agentInput(
   }
 }
 
-/** Stops an actor that the user's machine no longer needs. */
+/** Stops an actor that is no longer running in the XState machine. */
 export function stopActor(context: MachineAgentContext, key: string, step: Step): void {
   context.actors = without(context.actors, key)
   step.stop(actorPrefix + key)
@@ -138,9 +145,9 @@ export function startTimer(
 }
 
 /**
- * Restarts all running timers with unchanged end times, so that they store the id of the open
- * request (`awaits`; null if no request is open). A timer with such an id does not count as running
- * work.
+ * Restarts all running timers with unchanged end times, so that their inputs contain the id of the
+ * pending request (`awaits`). If `awaits` is null, there is no pending request. A timer with such
+ * an id does not count as running work.
  */
 export function restartTimers(
   { timers }: MachineAgentContext,
@@ -151,7 +158,7 @@ export function restartTimers(
     step.start(timerPrefix + key, "sleepUntil", awaits === null ? { until } : { until, awaits })
 }
 
-/** After an actor or a timer has ended, queues the corresponding event for the user's machine. */
+/** Adds an event to the queue of the XState machine after one of its actors or timers has ended. */
 export function recordEnd(context: MachineAgentContext, event: MachineEvent, step: Step): void {
   const id = String(event["actorId"])
   if (id.startsWith(timerPrefix)) {
@@ -179,7 +186,10 @@ function recordCall(context: MachineAgentContext, key: string, output: HostFunct
   else context.queue = [...context.queue, { type: "error", key, error: errorOf(context, output) }]
 }
 
-/** Returns the error of a service call. Removes the name of the service from the message. */
+/**
+ * Returns the error of a failed host function call. Removes the name of the host function from the
+ * message.
+ */
 function errorOf(
   { input: { spec } }: MachineAgentContext,
   { error }: HostFunctionOutput,
@@ -190,8 +200,8 @@ function errorOf(
 }
 
 /**
- * Applies the state changes and messages of a finished agent, and queues an event for the user's
- * machine. If the agent reached a limit or used `exitFlow`, ends the MachineAgent instead.
+ * Applies the state changes and messages of a finished agent, and adds an event to the queue of the
+ * XState machine. If the agent reached a limit or used `exitFlow`, ends the MachineAgent instead.
  */
 function recordAgent(
   context: MachineAgentContext,
@@ -229,9 +239,7 @@ function recordAgent(
   }
 }
 
-/**
- * Fails the MachineAgent because the service could not execute a transition of the user's machine.
- */
+/** Fails the MachineAgent because a transition of its XState machine could not be executed. */
 export function refuseTransition(context: MachineAgentContext, output: HostFunctionOutput): void {
   const { agent } = machineLocation(context.input)
   const { code, message } = errorOf(context, output)

@@ -7,36 +7,39 @@ import type { MachineInput, MachineState, UserMachine } from "../contract/host/u
 import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
 
-/** The settings of a MachineAgent, as the chart contains them. */
+/**
+ * The settings of a MachineAgent in a chart. `service` is the name of the registered XState
+ * machine.
+ */
 interface MachineAgentSpec {
   readonly service: string
   /**
-   * Maps each field of the machine's input to the state key that contains its value. Absent: the
-   * input has no fields.
+   * Fields of the machine's input, with the session state keys that contain their values. If
+   * absent, the input has no fields.
    */
   readonly keys?: Readonly<Record<string, string>>
   readonly outputKey?: string
   /**
-   * The agents that the user's machine can invoke. `src` is the key of the chart machine that runs
-   * the agent.
+   * The agents that the XState machine can invoke. `src` is the key of the chart's machine that
+   * runs the agent.
    */
   readonly agents: readonly { readonly agent: string; readonly src: string }[]
-  /** The states of the user's machine; absent if the config does not contain them. */
+  /** The states of the XState machine. Absent if the config does not contain them. */
   readonly machine?: UserMachine
-  /** Maximum number of agents that one turn starts; absent: no limit. */
+  /** Maximum number of agents that one turn starts. If absent, there is no limit. */
   readonly maxAgentRuns?: number
   /**
-   * Effect of `exitFlow` in an agent of the machine. `agent`: it ends only the turn of this agent.
-   * Absent: it ends the workflow.
+   * Effect of `exitFlow` in an agent that the XState machine has invoked. `agent`: `exitFlow` ends
+   * only the turn of this agent. If absent, `exitFlow` ends the workflow.
    */
   readonly subAgentExitFlow?: "agent"
 }
 
 export type MachineAgentInput = TurnInput & { readonly spec: MachineAgentSpec }
 
-/** An agent or another actor that the user's machine has started. */
+/** An actor that the XState machine of a MachineAgent has started and that is still running. */
 export interface RunningActor {
-  /** Id of the agent; null for another actor. */
+  /** Id of the agent. null if the actor is not an agent. */
   readonly agent: string | null
   readonly name: string
   readonly path: string
@@ -47,26 +50,26 @@ export interface MachineAgentContext {
   readonly input: MachineAgentInput
   at: number
   state: SessionState
-  /** The user's machine after its last transition; null before its first transition. */
+  /** State of the XState machine after its last transition. null before the first transition. */
   machine: MachineState | null
-  /** Paths of the innermost active states of the user's machine. */
+  /** Paths of the innermost active states of the XState machine. */
   states: readonly string[]
   accepts: readonly string[]
   /**
-   * Events for the user's machine that wait until the current transition has ended, oldest first.
+   * Events that the XState machine receives after the current transition has ended, oldest first.
    */
   queue: readonly MachineInput[]
   isTransitioning: boolean
   transitions: number
-  /** Running agents and other actors by key. */
+  /** Running actors of the XState machine, by the key of the actor. */
   actors: Readonly<Record<string, RunningActor>>
-  /** Number of actors that have been started. */
+  /** Number of actors that the XState machine has started so far. */
   started: number
-  /** Number of agents that have been started. */
+  /** Number of agents that the XState machine has started so far. */
   agentRuns: number
-  /** End time of each running timer by timer key, in milliseconds since the epoch. */
+  /** End time of each running timer by the key of the timer, in milliseconds since the epoch. */
   timers: Readonly<Record<string, number>>
-  /** Number of requests that have been opened. */
+  /** Number of pending requests that the MachineAgent has created so far. */
   requests: number
   request: PendingRequest | null
   output: unknown
@@ -75,8 +78,8 @@ export interface MachineAgentContext {
   escalates: boolean
   paused: boolean
   /**
-   * Whether an actor was stopped because the run is ending. The machine then takes no further
-   * transition.
+   * Whether an actor was stopped because the run is ending. The XState machine then makes no
+   * further transition.
    */
   isStopping: boolean
   ending: "done" | "limited" | "exited" | "failed" | null

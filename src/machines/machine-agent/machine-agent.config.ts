@@ -1,8 +1,8 @@
 /**
- * The statechart of a MachineAgent, which runs a user's XState machine
- * (docs/semantics.md#machine-agents). Each transition of the user's machine is a service call,
- * whose result contains the persisted snapshot. The agents and promises that the user's machine
- * invokes are child actors.
+ * The XState config of a MachineAgent, which runs an XState machine of a user
+ * (docs/semantics.md#machine-agents). Each transition of the user's machine is a call of a host
+ * function, whose result contains the persisted snapshot. The agents and promises that the user's
+ * machine invokes are child actors of this machine.
  */
 export const machineAgentConfig = {
   id: "machineAgent",

@@ -24,7 +24,7 @@ import {
   stopTimer,
 } from "./machine-actors.js"
 
-/** The implementation of `machineAgentConfig`: the guards and actions that it refers to by name. */
+/** Implements the guards, actions and output of the XState config `machineAgentConfig`. */
 export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInput, TurnOutput> = {
   contextFrom: machineAgentContext,
 
@@ -124,8 +124,8 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
 }
 
 /**
- * Returns the output of the user's machine as text. If it has no output, returns the last text of
- * its agents.
+ * Returns the output of the user's machine as text. If there is no output, returns the last text of
+ * an agent that the machine has invoked.
  */
 const textOfAgent = ({ output, lastText }: MachineAgentContext): string | null =>
   textOf(output) ?? lastText
@@ -133,9 +133,7 @@ const textOfAgent = ({ output, lastText }: MachineAgentContext): string | null =
 const agentNames = ({ input }: MachineAgentContext): readonly string[] =>
   input.spec.agents.map(({ agent }) => agent)
 
-/**
- * Returns the input of the user's machine, which contains the values of the declared state keys.
- */
+/** Returns the input of the user's machine. It contains the values of the state keys in `keys`. */
 function machineInput({ input: { spec }, state }: MachineAgentContext): unknown {
   return Object.fromEntries(
     Object.entries(spec.keys ?? {}).flatMap(([field, key]) =>
@@ -144,7 +142,7 @@ function machineInput({ input: { spec }, state }: MachineAgentContext): unknown 
   )
 }
 
-/** Calls the service that executes the next transition of the user's machine. */
+/** Starts the host function that executes the next transition of the user's machine. */
 function transition(context: MachineAgentContext, step: Step, request: MachineRequest): void {
   const { transitions, input } = context
   context.isTransitioning = true
@@ -156,7 +154,7 @@ function transition(context: MachineAgentContext, step: Step, request: MachineRe
   )
 }
 
-/** Applies the result of a transition: starts and stops actors and timers. */
+/** Applies the result of a transition of the user's machine. Starts and stops actors and timers. */
 function apply(context: MachineAgentContext, result: MachineTransition, step: Step): void {
   const location = machineLocation(context.input)
   const { state, states, accepts, status, output, error, started, emitted } = result
@@ -190,7 +188,7 @@ function apply(context: MachineAgentContext, result: MachineTransition, step: St
   for (const actor of started) startActor(context, actor, step)
 }
 
-/** Ends the agent with the output of the user's machine. */
+/** Ends the MachineAgent with the output of the user's machine. */
 function complete(context: MachineAgentContext, output: unknown): void {
   const { outputKey } = context.input.spec
   context.ending ??= "done"
@@ -200,8 +198,8 @@ function complete(context: MachineAgentContext, output: unknown): void {
 }
 
 /**
- * Sends the next queued event to the user's machine. If no event is queued and no actor is running,
- * opens a request for an event.
+ * Sends the next event of the queue to the user's machine. If the queue is empty and no actor is
+ * running, creates a pending request for an event.
  */
 function proceed(context: MachineAgentContext, step: Step): void {
   const { ending, isStopping, isTransitioning } = context
@@ -223,7 +221,7 @@ function proceed(context: MachineAgentContext, step: Step): void {
   reportActorsPaused(context, step)
 }
 
-/** Opens a request for an event that the active states accept. */
+/** Creates a pending request in which a person chooses an event that the active states accept. */
 function awaitEvent(context: MachineAgentContext, step: Step): void {
   const location = machineLocation(context.input)
   const { accepts, states } = context
@@ -253,7 +251,9 @@ function awaitEvent(context: MachineAgentContext, step: Step): void {
   step.emit({ type: "human.asked", request, ...location })
 }
 
-/** Returns the JSON schema of an answer: the name of an accepted event, or an event object. */
+/**
+ * Returns the JSON schema of an answer, which is an accepted event or the name of such an event.
+ */
 const eventSchema = (names: readonly string[]) => ({
   anyOf: [
     { enum: names },
@@ -261,13 +261,13 @@ const eventSchema = (names: readonly string[]) => ({
   ],
 })
 
-/** Closes the open request as expired, because one of the machine's timers has ended. */
+/** Closes the pending request as expired, because a timer of the user's machine has ended. */
 function expireRequest(context: MachineAgentContext, { id }: PendingRequest, step: Step): void {
   closeRequest(context, step)
   emitExpired(step, machineLocation(context.input), id, "continue")
 }
 
-/** Closes the open request, because it was answered or has expired. */
+/** Closes the pending request, because it was answered or has expired. */
 function closeRequest(context: MachineAgentContext, step: Step): void {
   context.request = null
   restartTimers(context, null, step)
@@ -286,7 +286,7 @@ function setPaused(
 }
 
 /**
- * Notifies the parent machine when all running work waits for people, and again when some of it
+ * Notifies the parent machine when all running actors wait for people, and again when one of them
  * continues.
  */
 function reportActorsPaused(context: MachineAgentContext, step: Step): void {

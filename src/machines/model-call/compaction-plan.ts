@@ -10,29 +10,34 @@ import { statePrompt } from "./state-prompt.js"
 import { storedSummary, summaryMessage } from "./stored-summary.js"
 import { declarationsOf } from "./turn-tools.js"
 
-/** The messages that the next summary replaces, and the limits of the summary. */
+/**
+ * Describes the next summary of a conversation. It contains the messages that the summary replaces
+ * and the maximum lengths.
+ */
 export interface CompactionPlan {
-  /** Why the messages are summarized. */
+  /** The reason why the messages are summarized. */
   readonly reason: CompactionReason
-  /** Index of the first message that the summarizer reads. */
+  /**
+   * Index of the first message that the summarizer reads. With `overlap`, the summarizer also reads
+   * messages that an earlier summary has already replaced.
+   */
   readonly from: number
-  /** Number of messages that the next summary replaces. */
+  /** Number of messages, from the start of the conversation, that the summary replaces. */
   readonly to: number
   /** Maximum length of the summarizer's request, in characters. */
   readonly maxRequestLength: number
-  /** Maximum length of the summary, in characters. */
+  /** Maximum length of the new summary, in characters. */
   readonly maxSummaryLength: number
-  /** Number of tokens that the next model call would have without the new summary. */
+  /** Estimated number of tokens that the next model call would have without the new summary. */
   readonly tokens: number
-  /** Estimated number of tokens per character. */
+  /** Estimated number of tokens per character of the conversation. */
   readonly tokensPerCharacter: number
 }
 
 /**
- * Returns which messages must be summarized before the next model call. Returns null if the call
- * has at most `maxTokens` tokens and the user has not sent more than `interval` messages since the
- * last summary. If the model rejected the call as too long, the maximum is half of the call's
- * tokens.
+ * Determines which messages must be summarized before the next model call. Returns null if the call
+ * has at most `maxTokens` tokens and the user has sent at most `interval` messages since the last
+ * summary. If the model rejected the call as too long, the maximum is half of the call's tokens.
  *
  * The number of tokens is estimated from the number of characters. The ratio comes from the last
  * request whose number of tokens the model reported. Without such a report, four characters count
@@ -79,8 +84,8 @@ export function planCompaction(
 }
 
 /**
- * Returns the estimated number of tokens of the next model call if the conversation contains this
- * summary.
+ * Returns the estimated number of tokens of the next model call after `summary` has replaced the
+ * oldest messages of the conversation.
  */
 export function compactedTokens(
   context: LlmAgentContext,
@@ -91,12 +96,15 @@ export function compactedTokens(
   return Math.ceil((fixedLength(context) + rest) * tokensPerCharacter)
 }
 
-/** Value of a limit that is not set. A plan is stored as JSON, which cannot represent infinity. */
+/**
+ * Value of a limit that is not set. `Infinity` is not possible, because a plan is stored as JSON.
+ */
 const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
  * Returns the index of the last user message if more than `interval` user messages are not
- * summarized yet. Otherwise, returns `from`.
+ * summarized yet. The messages before this index must then be summarized. Otherwise, returns
+ * `from`.
  */
 function endOfInterval(
   conversation: readonly Message[],
@@ -115,7 +123,9 @@ function endOfInterval(
   return messages > interval ? last : from
 }
 
-/** Returns the index at which the last `overlap` user messages before `from` begin. */
+/**
+ * Returns the index of the message with which the last `overlap` user messages before `from` start.
+ */
 function startOfOverlap(conversation: readonly Message[], from: number, overlap: number): number {
   let messages = 0
   let index = from
@@ -130,8 +140,8 @@ function startOfOverlap(conversation: readonly Message[], from: number, overlap:
 const charactersPerToken = 4
 
 /**
- * Limits the measured number of tokens per character to a plausible range, because a service may
- * report wrong numbers.
+ * Limits the measured number of tokens per character to the range from 1/16 to 2, because a service
+ * may report wrong numbers.
  */
 const clamp = (tokensPerCharacter: number): number =>
   Math.min(2, Math.max(1 / 16, tokensPerCharacter))
@@ -139,9 +149,9 @@ const clamp = (tokensPerCharacter: number): number =>
 const shortestSummary = 400
 
 /**
- * Returns the index of the first message that is not summarized. The remaining messages are at most
- * `maxMessages` messages with at most `maxLength` characters, but the last message is always kept.
- * A tool result is never separated from its call.
+ * Returns the index of the first message that is not summarized. At most `maxMessages` messages
+ * with at most `maxLength` characters are not summarized, but the last message never is. A tool
+ * result is never separated from its call.
  */
 function startOfRest(
   conversation: readonly Message[],
@@ -164,7 +174,7 @@ function startOfRest(
 }
 
 /**
- * Returns the length, in characters, of the instructions and tool declarations in a model request.
+ * Returns the number of characters of the instructions and tool declarations in a model request.
  */
 function fixedLength(context: LlmAgentContext): number {
   const instructions = instructionsOf(context)
@@ -184,13 +194,14 @@ function instructionsOf(context: LlmAgentContext): Instructions {
 }
 
 /**
- * Assumed length of an image or a file, in characters. The number of tokens of an image or a file
- * does not depend on its size in bytes.
+ * Assumed length of an image or a file, in characters. Its actual number of tokens does not depend
+ * on its size in bytes.
  */
 const lengthOfData = 4000
 
 /**
- * Assumed length of a message without its content, in characters: its role and its JSON structure.
+ * Assumed number of characters for the role and the JSON structure of a message, without its
+ * content.
  */
 const lengthOfFrame = 16
 

@@ -3,8 +3,8 @@ import type { AssistantPart, Message, ModelAnswer } from "../contract/services.j
 import type { OpenCall } from "./llm-agent-context.js"
 
 /**
- * Returns the system message of an agent. It contains the agent's instructions and, in a team, the
- * agents to which it can hand off.
+ * Returns the text of an agent's system message, or null if there is none. It consists of the
+ * agent's instructions and a text about the agents to which the agent can hand off.
  */
 export function systemText({
   instructions,
@@ -15,8 +15,8 @@ export function systemText({
 }
 
 /**
- * Returns a model response as a message of the conversation: a text, or parts if the response has
- * tool calls (docs/semantics.md#model-calls).
+ * Converts a model response and its tool calls to a message of the conversation. The content is a
+ * text, or a list of parts if there are tool calls (docs/semantics.md#model-calls).
  */
 export function assistantMessage(answer: ModelAnswer | null, calls: readonly OpenCall[]): Message {
   const text = answer?.content ?? null
@@ -26,7 +26,10 @@ export function assistantMessage(answer: ModelAnswer | null, calls: readonly Ope
   return { role: "assistant", content: parts }
 }
 
-/** Returns one tool message with the results of all tool calls, in call order. */
+/**
+ * Returns one message with the role `tool` that contains the results of all tool calls, in call
+ * order.
+ */
 export const toolMessage = (calls: readonly OpenCall[]): Message => ({
   role: "tool",
   content: calls.map(({ id, tool, response }) => ({
@@ -35,8 +38,8 @@ export const toolMessage = (calls: readonly OpenCall[]): Message => ({
 })
 
 /**
- * Returns the message that tells the model whether a person approved its request. Only used if the
- * request for approval contained no tool calls.
+ * Returns the user message that reports a person's decision to the model, such as
+ * `rejected: too expensive`. Used only if the request for approval contained no tool calls.
  */
 export const decisionMessage = (approved: boolean, reason: string | null): Message => ({
   role: "user",

@@ -12,7 +12,8 @@ type OtherModel = ModelFallback | ModelRoute
 const none: readonly never[] = []
 
 /**
- * Returns all models of an agent except its main one: its fallbacks, then the models of its routes.
+ * Returns the fallback models of an agent, followed by the models of its routes. The list does not
+ * contain the agent's own model.
  */
 export const otherModelsOf = ({
   fallback = none,
@@ -20,9 +21,8 @@ export const otherModelsOf = ({
 }: WithModels): readonly OtherModel[] => [...fallback, ...routes]
 
 /**
- * Returns the fallback or the route's model with this model index. Index 0 is the agent's own
- * model, for which the result is undefined. The fallbacks start at index 1, and the models of the
- * routes follow them.
+ * Returns the fallback or route with this model index. Index 0 is the agent's own model, for which
+ * the result is undefined. The fallbacks start at index 1, and the routes follow them.
  */
 const otherAt = (
   { fallback = none, routes = none }: WithModels,
@@ -31,15 +31,16 @@ const otherAt = (
   index === 0 ? undefined : (fallback[index - 1] ?? routes[index - 1 - fallback.length])
 
 /**
- * Returns the model index for the route with the index `route`. Model indexes start with the
- * agent's own model (0) and its fallbacks.
+ * Returns the model index of the route with the index `route`. Model index 0 is the agent's own
+ * model. The fallbacks come next, and the routes follow them.
  */
 export const indexOfRoute = ({ fallback = none }: WithModels, route: number): number =>
   1 + fallback.length + route
 
 /**
- * Returns the indexes of the models that a model call can use first: the agent's own model and the
- * models of its routes. Fallbacks are only called after a failure.
+ * Returns the model indexes of the models that can receive the first attempt of a call. These are
+ * the agent's own model (0) and the models of its routes. Fallbacks are only called after a
+ * failure.
  */
 export const firstModelsOf = (definition: WithModels): readonly number[] => [
   0,
@@ -47,8 +48,8 @@ export const firstModelsOf = (definition: WithModels): readonly number[] => [
 ]
 
 /**
- * Returns the names of the registered models that an agent can call: its own model, then its
- * fallbacks and the models of its routes.
+ * Returns the names of all registered models that an agent can call. The agent's own model comes
+ * first, then its fallbacks, then the models of its routes.
  */
 export function modelsOf(definition: AgentDefinition | undefined): readonly string[] {
   if (definition?.type !== "LlmAgent") return []
@@ -60,22 +61,25 @@ export function modelsOf(definition: AgentDefinition | undefined): readonly stri
 }
 
 /**
- * Returns the HTTP endpoints that an agent can call: its own endpoint, then those of its other
- * models.
+ * Returns all HTTP endpoints at which an agent can call a model. The agent's own endpoint comes
+ * first, then those of its fallbacks and routes.
  */
 export const endpointsOf = (definition: WithModels): readonly HttpEndpoint[] => [
   ...(definition.endpoint === null ? [] : [definition.endpoint]),
   ...otherModelsOf(definition).flatMap((one) => one.endpoint ?? []),
 ]
 
-/** Returns the endpoint of the model with this index, or null if it is a registered model. */
+/**
+ * Returns the HTTP endpoint of the model with this index, or null if it is a registered model.
+ * Index 0 is the agent's own model. The fallbacks and then the routes follow.
+ */
 export const endpointAt = (definition: WithModels, index: number): HttpEndpoint | null =>
   index === 0 ? definition.endpoint : (otherAt(definition, index)?.endpoint ?? null)
 
 /**
- * Returns the names by which policies refer to an agent's models. The list has the order of the
- * model indexes. A registered model has its name, or "" if the config does not name it. A model
- * with an endpoint has the endpoint's URL.
+ * Returns the names that policies use for the models of an agent, in the order of the model
+ * indexes. For a registered model, it is the model's name, or `""` if the config does not contain
+ * the name. For a model with an endpoint, it is the URL.
  */
 export const policyModelsOf = (definition: WithModels): readonly string[] => [
   definition.endpoint?.url ?? definition.model ?? "",
@@ -83,23 +87,24 @@ export const policyModelsOf = (definition: WithModels): readonly string[] => [
 ]
 
 /**
- * Returns the name or the URL of the model with this index. {@link otherModelAt} explains the
- * indexes.
+ * Returns the name or the URL of the model with this index, also for the agent's own model (index
+ * 0). Returns null if the agent uses the default model of the runner. {@link otherModelAt} explains
+ * the indexes.
  */
 export const modelAt = (definition: WithModels, index: number): string | null =>
   otherModelAt(definition, index) ?? definition.endpoint?.url ?? definition.model
 
 /**
- * Returns the name or the URL of the model with this index. Index 0 is the agent's own model, for
- * which null is returned. Index 1 is the first fallback. The models of the routes follow.
+ * Returns the name or the URL of the fallback or route with this index. Returns null for index 0,
+ * which is the agent's own model. Index 1 is the first fallback. The routes follow the fallbacks.
  */
 export const otherModelAt = (definition: WithModels, index: number): string | null =>
   otherAt(definition, index)?.model ?? null
 
 /**
- * Returns the index of the model that is called after the model `current` has failed: the next
- * fallback that handles this kind of failure. Returns null if there is none. Earlier fallbacks are
- * not called again (docs/semantics.md#fallback-models).
+ * Returns the index of the fallback model that is called after the model `current` has failed. It
+ * is the next fallback whose `on` contains the class of the failure. Returns null if there is none.
+ * Earlier fallbacks are not called again (docs/semantics.md#fallback-models).
  */
 export function nextModel(
   definition: WithModels | undefined,
@@ -112,8 +117,8 @@ export function nextModel(
 }
 
 /**
- * Returns the index of the fallback that is called after the model `current` has failed with this
- * failure class. Returns null if there is none.
+ * Returns the index of the fallback model that is called after the model `current` has failed with
+ * this class of failure. Returns null if there is none.
  */
 export function nextModelFor(
   definition: WithModels,
@@ -131,8 +136,8 @@ export function nextModelFor(
 }
 
 /**
- * Returns the class of a failed model call. Returns null if another model would not help because
- * the cause is a limit, a policy, a callback or the configuration.
+ * Returns the class of a failed model call. Returns null if another model cannot help, because the
+ * cause is a limit, a policy, a callback or the configuration.
  */
 export function failureClassOf({
   code,

@@ -1,20 +1,21 @@
 import type { JsonObject } from "../data/json-object.js"
 import type { ToolArguments, ToolDeclaration } from "../contract/services.js"
 
-/** Name of the built-in tool with which a model ends a task. */
+/** Name of the built-in tool that a model calls to end its agent's task and return the result. */
 export const finishTask = "finish_task"
 
 /**
- * The task of an agent in a graph. The agent ends the task with a value that matches the JSON
- * schema.
+ * The task of an agent in a workflow graph. The agent works until it ends the task with a result
+ * that matches the JSON schema.
  */
 export interface AgentTask {
   readonly schema: JsonObject
 }
 
 /**
- * Returns whether the task's result is passed in the argument `result`. This is necessary if the
- * result is not an object, because tool arguments are always an object.
+ * Returns whether the model must pass the task's result in the argument `result` of `finish_task`.
+ * This is necessary if the result is not an object, because the arguments of a tool are always an
+ * object.
  */
 const isWrapped = ({ schema }: AgentTask): boolean => schema["type"] !== "object"
 
@@ -32,14 +33,14 @@ export const finishTaskDeclaration = (task: AgentTask): ToolDeclaration => ({
   },
 })
 
-/** Returns the task's result from the arguments of a `finish_task` call. */
+/** Returns the result of a task from the arguments of the model's `finish_task` call. */
 export const taskValue = (task: AgentTask, args: ToolArguments): unknown =>
   isWrapped(task) ? args["result"] : args
 
 export const taskParameters = parametersOf
 
-/** Text that is added to the system message of an agent with a task. */
+/** Text in the system message of an agent that has a task. It explains how to end the task. */
 export const taskText = `You have one task. When it is complete, call the tool \`${finishTask}\` with the result, and call no other tool at the same time. If the task is unclear, ask the user in plain text instead.`
 
-/** The tool result that the model receives after a valid call of `finish_task`. */
+/** Tool result that the model receives after a valid call of `finish_task`. */
 export const finishTaskSuccess = "Task completed."

@@ -9,8 +9,8 @@ import type { ModelCall } from "./model-call-input.js"
 import { limitsOf } from "./retry-policy.js"
 
 /**
- * A model call of a helper agent, which works for another agent: it writes a summary or checks a
- * text.
+ * A model call that writes a summary or performs the check of a guardrail. `helper` is the agent
+ * that makes the call for another agent.
  */
 interface HelperCall {
   readonly helper: Extract<AgentDefinition, { type: "LlmAgent" }>
@@ -19,15 +19,18 @@ interface HelperCall {
   readonly outputSchema?: JsonObject
   readonly state: SessionState
   readonly iteration: number | null
-  /** Idempotency key of the call. */
+  /** Idempotency key of the model call. */
   readonly key: string
-  /** Number of the attempt, counted from 1. */
+  /** Number of the attempt. The first attempt has the number 1. */
   readonly attempt: number
-  /** Start of the first attempt, in milliseconds since the epoch. */
+  /** Start time of the first attempt, in milliseconds since the epoch. */
   readonly startedAt: number
 }
 
-/** Returns the input of a helper agent's model call. */
+/**
+ * Returns the input of the actor `callModel` for a model call that writes a summary or performs the
+ * check of a guardrail.
+ */
 export function helperCall(
   { helper, location, messages, outputSchema, state, iteration, ...call }: HelperCall,
   { chart }: Lookup,

@@ -8,9 +8,9 @@ import type { UserContent } from "../contract/user-content.js"
 import { textOfContent } from "../contract/user-content.js"
 
 /**
- * Validates the user's message against the root agent's `inputSchema`
- * (docs/semantics.md#output-schemas). Returns null if the message is valid or if there is no
- * message. The input of other agents is validated when an AgentTool calls them.
+ * Validates the user's message against the `inputSchema` of the root agent
+ * (docs/semantics.md#output-schemas). Returns the failure, or null if the message is valid or if
+ * there is no message. The input of other agents is validated when an AgentTool calls them.
  */
 export function invalidInput(
   { agent, path, history }: TurnInput,

@@ -8,24 +8,26 @@ export type FilledInstruction =
   | { readonly ok: false; readonly missing: string }
 
 /**
- * Matches text in one or more braces, such as `{key}`, `{{key}}`, `{ key? }`, `{artifact.notes.md}`
- * and `{user:lang}`.
+ * Matches a text in one or more braces, such as `{key}`, `{{key}}`, `{ key? }`,
+ * `{artifact.notes.md}` and `{user:lang}`.
  */
 const placeholder = /\{+([^{}]*)\}+/g
 
 const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
-/** Returns whether a name is a state key without a prefix such as `user:`. */
+/**
+ * Returns whether a name is a valid state key without a prefix such as `user:`. Such a key consists
+ * of letters, digits and `_`, and does not start with a digit.
+ */
 export const isStateKey = (name: string): boolean => identifier.test(name)
 
 const prefixes = ["app:", "user:", "temp:"]
 
 /**
- * Replaces the placeholders of an instruction with values from the session state
- * (docs/semantics.md#instructions). Only used in the adk dialect. Braces around text that is not a
- * valid name are kept. Placeholders in inserted values are not replaced. The value null becomes the
- * empty string. A `{key}` without a value is an error. A `{key?}` without a value becomes the empty
- * string.
+ * Replaces the placeholders of an instruction with values of the session state
+ * (docs/semantics.md#instructions). Braces around text that is not a valid name are kept.
+ * Placeholders in inserted values are not replaced. The value null becomes an empty string. If
+ * `{key}` has no value, returns the missing key. If `{key?}` has no value, inserts an empty string.
  */
 export function fillInstruction(
   template: string,
@@ -53,8 +55,8 @@ export function fillInstruction(
 }
 
 /**
- * The graph values that an instruction can insert: the input of the agent's node, and the last
- * outputs of the other nodes by node id.
+ * The values of a workflow graph that an instruction can insert. They are the input of the agent's
+ * node, and the last outputs of the other nodes by node id.
  */
 export interface NodeValues {
   readonly input: unknown
@@ -62,15 +64,19 @@ export interface NodeValues {
 }
 
 /**
- * Matches a placeholder in braces, or `<Name.field from node>`, which inserts a field of another
- * graph node's output.
+ * Matches a placeholder in braces, such as `{key}`, or a placeholder such as
+ * `<Brief.topic from plan>`. The latter inserts the field `topic` from the output of the graph node
+ * `plan`.
  */
 const nodePlaceholder = new RegExp(
   `${placeholder.source}|<[\\p{L}_][\\p{L}\\p{N}_]*\\.([\\p{L}\\p{N}_.]+)\\s+from\\s+([^<>\\s]+)>`,
   "gu",
 )
 
-/** Returns a field of another node's output as text. A missing field becomes the empty string. */
+/**
+ * Returns a field from the output of the graph node `node` as text. Returns an empty string if the
+ * field does not exist.
+ */
 function fieldOfOutput(path: string, node: string, { outputs }: NodeValues): string {
   const output = Object.hasOwn(outputs, node) ? outputs[node] : undefined
   return textOf(readField(output, path) ?? null)
@@ -78,7 +84,8 @@ function fieldOfOutput(path: string, node: string, { outputs }: NodeValues): str
 
 /**
  * Returns the value of a placeholder such as `{Brief.topic}`, which inserts the field `topic` of
- * the graph node's input.
+ * the graph node's input. Returns an empty object if the field does not exist, and null if the name
+ * has no dot.
  */
 function fieldOfInput(
   name: string,
@@ -101,8 +108,9 @@ function readField(value: unknown, path: string): unknown {
 }
 
 /**
- * Returns the state keys that an instruction reads. Leaves out artifacts and keys with a prefix
- * such as `user:`, because earlier sessions and host functions can write them.
+ * Returns the state keys that the placeholders of an instruction read. The result does not contain
+ * artifacts and keys with a prefix such as `user:`, because earlier sessions and host functions can
+ * write them.
  */
 export function keysIn(
   template: string,
@@ -115,7 +123,9 @@ export function keysIn(
   })
 }
 
-/** Returns whether a template contains at least one placeholder with a valid name. */
+/**
+ * Returns whether a template contains at least one placeholder with a valid name, such as `{key}`.
+ */
 export const hasPlaceholder = (template: string): boolean =>
   [...template.matchAll(placeholder)].some(([, inner = ""]) =>
     isName(inner.trim().replace(/\?$/, "")),
@@ -131,8 +141,9 @@ const artifactPrefix = "artifact."
 const prefixOf = (name: string): string => prefixes.find((known) => name.startsWith(known)) ?? ""
 
 /**
- * Looks up a placeholder's name in the state. Returns null if the text is not a valid name, and an
- * empty object if the name has no value.
+ * Returns the value of a placeholder's name, such as `key`, `user:lang` or `artifact.notes.md`,
+ * from the session state. Returns null if the name is not valid, and an empty object if it has no
+ * value.
  */
 export function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
   if (!isName(name)) return null

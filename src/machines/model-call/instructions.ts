@@ -7,14 +7,15 @@ import { fillInstruction } from "./instruction-template.js"
 import type { SessionState } from "../data/session-state.js"
 
 /**
- * The instructions of a model call: the text of the system message, and the text that is inserted
- * before the last user message. If a placeholder could not be filled, contains the failure instead.
+ * The instructions of a model call. `system` is the text of the system message, and `opening` is a
+ * text that is inserted before the last user message. If a placeholder has no value, the result is
+ * the failure.
  */
 export type Instructions =
   | { readonly ok: true; readonly system: string | null; readonly opening: string | null }
   | { readonly ok: false; readonly failure: CallFailure }
 
-/** The fields of a turn's context from which its instructions are built. */
+/** The data of an agent's turn from which the instructions of a model call are created. */
 interface InstructionSource {
   readonly input: {
     readonly agent: string
@@ -28,11 +29,11 @@ interface InstructionSource {
 }
 
 /**
- * Returns the instructions of an agent of the adk dialect, filled from the state at the time of the
- * call (docs/semantics.md#instructions). The system message contains the agent's name and
- * description, the global instruction of the root agent, and the agent's own instruction. If the
- * agent has a static instruction, the system message contains this instead, and the agent's own
- * instruction is sent before the user's message.
+ * Returns the instructions of an agent in the adk dialect, with placeholders replaced
+ * (docs/semantics.md#instructions). The system message contains the agent's name and description,
+ * the global instruction of the root agent, and the agent's own instruction. If the agent has a
+ * static instruction, it replaces the own instruction in the system message. The own instruction is
+ * then inserted before the user's message.
  */
 export function adkInstructions(
   {
@@ -60,7 +61,8 @@ export function adkInstructions(
 }
 
 /**
- * Returns the sentence that introduces the agent to the model. The description is not a template.
+ * Returns the text that introduces the agent to its model, such as `You are the agent "desk".`
+ * Placeholders in the description are not replaced.
  */
 const identityText = (name: string, description: string | null): string =>
   description === null || description === ""
@@ -76,7 +78,10 @@ const filled = (
 ): FilledInstruction | typeof noInstruction =>
   template === null ? noInstruction : fillInstruction(template, state, nodeValues)
 
-/** Joins two texts with a blank line between them. Returns null if both are empty. */
+/**
+ * Joins two texts with a blank line between them. Ignores texts that are null or empty, and returns
+ * null if both are.
+ */
 export function joinTexts(one: string | null, other: string | null): string | null {
   if (one === null || one === "") return other === "" ? null : other
   return other === null || other === "" ? one : `${one}\n\n${other}`
@@ -88,7 +93,10 @@ export const missingKey = (agent: string, key: string): CallFailure => ({
   retryable: false,
 })
 
-/** Inserts a text as a user message before the last user messages of a conversation. */
+/**
+ * Inserts the text `opening` as a user message before the user messages at the end of a
+ * conversation. Returns the conversation unchanged if the text is null.
+ */
 export function withOpening(
   conversation: readonly Message[],
   opening: string | null,

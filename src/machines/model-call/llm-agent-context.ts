@@ -26,25 +26,25 @@ export interface LlmAgentContext {
   readonly input: TurnInput
   readonly definition: Extract<AgentDefinition, { type: "LlmAgent" }>
   at: number
-  /** The session state, including the changes of this turn. */
+  /** Session state, including the changes of this turn. */
   state: SessionState
   conversation: readonly Message[]
-  /** Number of messages that the conversation contained before the turn. */
+  /** Number of messages that the conversation contained at the start of the turn. */
   readonly initialMessages: number
-  /** Number of the agent's next model call at this path of the run. Part of the idempotency key. */
+  /** Number of model calls of the agent at this path so far. Part of the idempotency keys. */
   calls: number
-  /** Number of model calls since the start of the turn or since the last message from a person. */
+  /** Number of model calls since the start of the turn or the last message from a person. */
   turnCalls: number
-  /** Maximum of `turnCalls`. Comes from the chart setting `maxModelCallsPerTurn`. */
+  /** Maximum of `turnCalls`, from the chart setting `maxModelCallsPerTurn`. */
   readonly maxTurnCalls: number
-  /** Number of the current attempt of the model call, counted from 1. */
+  /** Number of the current attempt of the model call. The first attempt is 1. */
   attempt: number
-  /** Idempotency key of the current model call. All attempts have the same key. */
+  /** Idempotency key of the current model call, which is the same for all attempts. */
   callKey: string
   callStartedAt: number
   /**
-   * Index of the current model: 0 for the agent's own model, 1 for its first fallback. The models
-   * of its routes follow. Absent in snapshots of earlier versions.
+   * Index of the current model: 0 for the agent's own model, then its fallbacks from 1 on, then the
+   * models of its routes. Absent in snapshots of earlier versions.
    */
   modelIndex?: number
   /** Failure of a route's condition. If it is set, the call fails and no model is called. */
@@ -56,67 +56,64 @@ export interface LlmAgentContext {
   fallsBack?: boolean
   retryAt: number
   /**
-   * The request fields that beforeModel callbacks changed before the first attempt of the current
-   * call. All attempts send these changes. Absent or null: no changes.
+   * Request fields that `beforeModel` callbacks changed before the first attempt of the current
+   * call. All attempts send these changes. Absent or null if there are no changes.
    */
   changedRequest?: JsonObject | null
   failure: CallFailure | null
-  /** The user's memories that the model receives. Absent: none were loaded. */
+  /** Memories of the user that the model receives. Absent if none were loaded. */
   memories?: string
   /** Number of the model call before which `memories` were last loaded. */
   memoriesOf?: number
   /**
-   * The failure of a call that exceeded a budget. Set while a person decides whether to extend the
+   * Failure of a call that exceeded a budget. Set while a person decides whether to extend the
    * budget.
    */
   overrun: CallFailure | null
   /**
-   * Set if a person has extended a budget: the number of the model call for which it was extended,
-   * and whose budget it is.
+   * Set if a person has extended a budget. Contains the number of the model call for which it was
+   * extended, and whether it is the budget of the run or of the agent.
    */
   granted: { readonly call: number; readonly to: BudgetOwner } | null
   answer: ModelAnswer | null
   toolCalls: readonly OpenCall[]
   /** Number of tool calls that have no result yet. */
   open: number
-  /** Whether the parent machine has been notified that this turn waits for a person. */
+  /** Whether the parent machine was notified that this turn waits for a person. */
   paused: boolean
   request: PendingRequest | null
   text: string | null
   /**
-   * The text that the agent sent to the user when the turn last paused for a user message. null if
+   * The text that the agent sent to the user when the turn last waited for a user message. null if
    * there is none. Absent in snapshots of earlier versions.
    */
   pausedText?: string | null
   handoffTo: string | null
   answeredByTool: boolean
-  /** Whether the model called `exit_loop` (adk). */
+  /** Whether the model called `exit_loop`, which ends the enclosing loops. */
   leavesLoop: boolean
   /**
-   * Whether a callback of the turn or of a model call escalated (adk). The turn continues, and its
-   * escalation takes effect when the turn ends.
+   * Whether a callback of the turn or of a model call escalated. The turn continues, and the
+   * escalation takes effect when it ends.
    */
   escalatesAtEnd: boolean
   /**
-   * Error of a tool call's callback (adk), or of an expired request with `onExpiry: "fail"`. The
-   * error fails the run.
+   * Error that fails the run. It comes from a callback of a tool call, or from a request that
+   * expired with `onExpiry: "fail"`.
    */
   callbackError: RunError | null
   /**
-   * Instructions of the current model call. Only set in the adk dialect, and in graph-compose for
+   * Instructions of the current model call. Set only in the adk dialect, and in graph-compose for
    * models that are registered by name.
    */
   instructions: Instructions | null
-  /** Tools that the agent's toolsets have listed in this turn (adk). */
+  /** Tools that the agent's toolsets have listed, with their declarations, in this turn. */
   listed: readonly ListedTool[]
-  /** Number of toolsets that have already listed their tools. */
+  /** Number of toolsets that have listed their tools in this turn. */
   toolsetsAsked: number
-  /** The instruction that a host function returned (adk); null if no host function provides it. */
+  /** The instruction that a host function returned. null without such a function. */
   hostInstruction: string | null
-  /**
-   * The global instruction that a host function returned (adk); null if no host function provides
-   * it.
-   */
+  /** The global instruction that a host function returned. null without such a function. */
   hostGlobalInstruction: string | null
   /**
    * Number of times that the model was asked to correct a text that did not match the output
@@ -124,8 +121,8 @@ export interface LlmAgentContext {
    */
   repairs: number
   /**
-   * The model call that writes a summary of the conversation. null if no summary is being written.
-   * Absent in snapshots of earlier versions.
+   * The model call that is writing a summary of the conversation, or null. Absent in snapshots of
+   * earlier versions.
    */
   compacting?: SummaryCall | null
   /**
@@ -133,29 +130,26 @@ export interface LlmAgentContext {
    * long. Absent in snapshots of earlier versions.
    */
   shortened?: boolean
-  /** Progress of the turn's guardrails. Absent: no guardrail has run yet. */
+  /** Progress of the turn's guardrails. Absent if no guardrail has run yet. */
   guarding?: GuardProgress
   signal: Outcome | null
   error: RunError | null
 }
 
-/** Progress of the guardrails of a turn. */
+/** Progress of the guardrails that check the input and the final texts of a turn. */
 export interface GuardProgress {
-  /**
-   * Number of conversation messages that the guardrails with `mode: "before"` have already checked.
-   */
+  /** Number of conversation messages that the guardrails with `mode: "before"` have checked. */
   readonly checked: number
-  /** Index of the next input guardrail with `mode: "before"` to run. */
+  /** Index of the next guardrail with `mode: "before"` to run. */
   readonly next: number
-  /**
-   * Number of conversation messages that the guardrails with `mode: "beside"` have already checked.
-   */
+  /** Number of conversation messages that the guardrails with `mode: "beside"` have checked. */
   readonly checkedBeside: number
-  /** Number of repairs since the last user message, by guardrail name. */
+  /**
+   * Number of texts that the model had to correct since the last user message, by guardrail name.
+   */
   readonly repairs: Readonly<Record<string, number>>
   /**
-   * Result that a guardrail has set for the next model call, so that the model is not called. null:
-   * the model is called.
+   * Result that a guardrail has set for the next model call. If it is null, the model is called.
    */
   readonly instead: Envelope<ModelAnswer> | null
 }
@@ -168,53 +162,50 @@ export interface OpenCall {
   readonly status: "running" | "backingOff" | "waiting" | "paused" | "finished"
   readonly attempt: number
   readonly startedAt: number
-  /** The result that the model receives; null while the call has no result. */
+  /** The result that the model receives. null while the call has no result. */
   readonly response: JsonObject | null
   /** Entries of the session state that the call sets. */
   readonly set: JsonObject
   /** State keys that the call removes. */
   readonly removed: readonly string[]
   /**
-   * The final text of the turn, if the result of the call ends the turn (`skipSummarization`). null
-   * if the turn continues.
+   * Final text of the turn, if the result of the call ends the turn (`skipSummarization`). null if
+   * the turn continues.
    */
   readonly finalText: string | null
   /**
-   * Whether the tool's function or a callback has set `skipSummarization`, so that the tool's
-   * result ends the turn.
+   * Whether the tool's function or a callback has set `skipSummarization`. The result of the tool
+   * then ends the turn.
    */
   readonly skipsSummarization: boolean
   /**
-   * Id of the agent to which the tool's function or a callback hands off the conversation when all
-   * calls have finished. null if there is no handoff.
+   * Id of the agent that receives the conversation after all calls, as the tool's function or a
+   * callback requested. null if there is no handoff.
    */
   readonly transfersTo: string | null
-  /**
-   * The call's pending request for an approval, a long-running result or a consent; null if it has
-   * none.
-   */
+  /** Pending request of the call for an approval, a long-running result or a consent, or null. */
   readonly request: PendingRequest | null
   readonly grantedSecret: string | null
   /** Whether a person has approved the call (`requireConfirmation`). */
   readonly isConfirmed: boolean
   /**
-   * The current step of the call, which a child actor executes: the policies, the call itself, or
-   * the callbacks before the call, after it or on its error.
+   * The step of the call that a child actor executes. It runs the policies, the call itself, or the
+   * callbacks before the call, after it or on its error.
    */
   readonly stage: "policy" | "beforeTool" | "call" | "onToolError" | "afterTool"
-  /** Whether the policies have decided on the call. */
+  /** Whether the policy engines have decided whether the call is allowed. */
   readonly isJudged: boolean
-  /** The reason why a policy requires an approval; null if no policy requires one. */
+  /** The reason why a policy requires an approval, or null. */
   readonly objection: string | null
   /** Whether the callbacks before the call have already run. */
   readonly haveHooksRun: boolean
-  /** The result of the call. Only set while the callbacks after the call run. */
+  /** The result of the call, which exists only while the callbacks after the call run. */
   readonly result: {
     readonly response: JsonObject
     readonly error: string | null
     readonly value?: unknown
   } | null
-  /** The error of a run limit that was reached inside the call; null if no limit was reached. */
+  /** Error of a run limit that was reached inside the call, or null. */
   readonly limit: RunError | null
 }
 
@@ -270,15 +261,15 @@ export const locationOf = (input: TurnInput): AgentLocation => ({
 })
 
 /**
- * Returns the idempotency key of the current model call. Uses `join` because it creates a flat
+ * Returns the idempotency key of the current model call, such as `r1/desk#0`. `join` creates a flat
  * string. A template literal would keep its parts in memory.
  */
 export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string =>
   [runId, "/", path, "#", calls - 1].join("")
 
 /**
- * Returns the path of a tool call from the last response. The call id comes from the model, so it
- * is escaped for use in HTTP headers.
+ * Returns the path of a tool call from the last response, such as `desk/tool:call_0_0`. The call id
+ * comes from the model, so it is escaped for use in HTTP headers.
  */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
   const duplicate =
@@ -286,15 +277,15 @@ export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: nu
   return `${context.input.path}/${toolSegment(call.id)}${duplicate}`
 }
 
-/** Returns the segment of a path that identifies a tool call. */
+/** Returns the last segment of a tool call's path, such as `tool:call_0_0`. */
 export const toolSegment = (callId: string): string => `tool:${safeInHeader(callId).slice(0, 80)}`
 
 const safeInHeader = (text: string): string =>
   text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 
 /**
- * Returns the idempotency key of a tool call, which is the same for all attempts. The key contains
- * the number of the model call, because models can use a call id again in a later response.
+ * Returns the idempotency key of a tool call, such as `r1/desk/tool:call_0_0#0`. All attempts have
+ * this key. It contains the number of the model call, because models can reuse call ids.
  */
 export const toolCallKey = (context: LlmAgentContext, call: OpenCall, index: number): string =>
   `${context.input.runId}/${toolCallPath(context, call, index)}#${context.calls - 1}`

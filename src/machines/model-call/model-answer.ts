@@ -4,7 +4,10 @@ import type { TokenUsage } from "../contract/budget.js"
 import { isJsonObject, isList } from "../data/json-object.js"
 import { plainJson } from "../data/plain-json.js"
 
-/** Maximum number of tool calls in one model response. All of them run at the same time. */
+/**
+ * Maximum number of tool calls in one model response. The limit is necessary because all calls run
+ * at the same time.
+ */
 const maxToolCalls = 500
 
 export type ReadAnswer =
@@ -12,9 +15,9 @@ export type ReadAnswer =
   | { readonly ok: false; readonly failure: CallFailure }
 
 /**
- * Parses the raw response of a model service (docs/semantics.md#model-calls). Unknown fields are
- * ignored, null means absent, and an empty list of tool calls means that there are none. Any other
- * response that does not match the format is malformed, and the call can be retried.
+ * Parses the raw response of a model service (docs/semantics.md#model-calls). Ignores unknown
+ * fields. Treats null as absent, and an empty list of tool calls as no tool calls. If the response
+ * has another format, returns a failure with which the call can be retried.
  */
 export function readModelAnswer(raw: unknown): ReadAnswer {
   try {
@@ -105,9 +108,7 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   return { prompt, actionDetails: details.value }
 }
 
-/**
- * Returns the token counts of a response, or null if it contains none. Invalid counts are ignored.
- */
+/** Returns the token counts of a model response. Returns null if a count is missing or invalid. */
 function readUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null
   const inputTokens = own(value, "inputTokens")
@@ -120,8 +121,8 @@ const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
 /**
- * Returns the value of an own property, or null if it is absent. Inherited properties count as
- * absent.
+ * Returns the value of an own property, or null if the object has no such property. Ignores
+ * inherited properties.
  */
 const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(record, key) ? (record[key] ?? null) : null

@@ -13,26 +13,31 @@ import { declarationsOf } from "./turn-tools.js"
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
-/** Input of the leaf actor `callModel`, which makes a model call. */
+/** Input of the actor `callModel`, which makes a model call. */
 export interface ModelCall extends CallLimits {
   readonly request: ModelRequest
   /**
-   * Owner of the budget that a person has extended for this call. Absent if no budget was extended.
+   * Whether a person has extended the budget of the run or of the agent for this call. Absent if no
+   * budget was extended.
    */
   readonly grants?: BudgetOwner
-  /** Index of the model to call. Absent: the agent's own model. */
+  /**
+   * Index of the model to call: the agent's own model (0), its fallbacks, then the models of its
+   * routes. If absent, the agent's own model is called.
+   */
   readonly modelIndex?: number
-  /** If set, the service is not called, and the call fails with this failure. */
+  /** If set, no model is called, and the call fails with this failure. */
   readonly refusal?: CallFailure
-  /** Time for which the response is cached, in milliseconds. Absent: it is not cached. */
+  /** Time for which the response is cached, in milliseconds. If absent, it is not cached. */
   readonly cacheMs?: number
-  /** Set if the text of the response is not streamed. */
+  /** Set if the text of the response must not be streamed, because guardrails check it first. */
   readonly holdsText?: true
 }
 
 /**
- * Returns the input of a model call (docs/semantics.md#model-calls). Sets the request fields one by
- * one, because this function runs for every call and object spreads are slow.
+ * Returns the input of the actor `callModel` for the agent's next model call
+ * (docs/semantics.md#model-calls). Sets the request fields one by one, because this function runs
+ * for every call and object spreads are slow.
  */
 export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): ModelCall {
   const { definition, input, instructions } = context

@@ -11,8 +11,8 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 const maxStateLength = 32_000
 
 /**
- * The system message for a model that is registered by name, and the state keys whose values did
- * not fit into it.
+ * The system message for a model that is registered by name, and the state keys that are missing in
+ * it because their values are too large.
  */
 interface StatePrompt {
   readonly instructions: Instructions
@@ -20,8 +20,8 @@ interface StatePrompt {
 }
 
 /**
- * Returns the system message for a model that is registered by name. The message contains the
- * session state as text (docs/semantics.md#models-by-name).
+ * Returns the system message for a model that is registered by name. If the agent's settings
+ * require it, the message contains values of the session state (docs/semantics.md#models-by-name).
  */
 export function statePrompt(
   {
@@ -56,8 +56,9 @@ const prompt = (system: string | null, leftOut: readonly string[] = []): StatePr
 })
 
 /**
- * Returns the session state without system keys as JSON, sorted by key so that equal states produce
- * equal texts. If the JSON is too long, the largest entries are left out.
+ * Returns the session state as JSON text, without the keys that the run itself writes. The keys are
+ * sorted, so equal states produce equal texts. If the JSON is too long, the largest entries are
+ * omitted.
  */
 function stateText(state: SessionState): {
   readonly text: string | null
@@ -84,6 +85,9 @@ function stateText(state: SessionState): {
   }
 }
 
-/** Returns the warning about state keys that did not fit into the system message. */
+/**
+ * Returns the warning about state keys that are missing in the system message because the session
+ * state is too large.
+ */
 export const leftOutWarning = (agent: string, keys: readonly string[]): string =>
   `the session state is too large for the system message of agent "${agent}": ${keys.map((key) => JSON.stringify(key)).join(", ")} ${keys.length === 1 ? "is" : "are"} left out; write {key} in its instructions to choose the keys that the model receives, or set "stateInPrompt": false`

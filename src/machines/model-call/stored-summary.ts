@@ -6,27 +6,28 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 type Context = Pick<LlmAgentContext, "conversation" | "definition" | "input" | "state">
 
 /**
- * A position in a conversation. The position is only valid for a conversation whose messages before
- * the position have the same hash.
+ * A position in a conversation, with a hash of the messages before it. The position is valid only
+ * for a conversation with the same hash at this position.
  */
 interface Mark {
-  /** Number of messages before the position. */
+  /** Number of messages of the conversation before the position. */
   readonly messages: number
   readonly hash: number
 }
 
-/** The summary of the oldest messages of a conversation. */
+/** A summary that replaces the oldest messages of a conversation. */
 interface Summary extends Mark {
   readonly text: string
 }
 
 /**
- * The data that an agent with `compaction` stores about its conversation. It is a hidden key of the
- * session state, so it is kept between the turns and runs of a session.
+ * The summary and the token count that are stored for an agent with `compaction`. They are stored
+ * in the session state under a hidden key, so they are available in later turns and runs of the
+ * session.
  */
 interface StoredSummary {
   readonly summary: Summary | null
-  /** The last request whose number of tokens the model reported; null if there is none. */
+  /** The last request for which the model reported the number of tokens. null if there is none. */
   readonly reported: (Mark & { readonly tokens: number }) | null
 }
 
@@ -34,15 +35,15 @@ const prefix = "\u0000summary:"
 
 const keyOf = ({ input }: Context): string => prefix + input.agent
 
-/** Returns whether a state key contains the summary of a conversation. Such keys are hidden. */
+/** Returns whether a state key contains a stored summary. Such keys are hidden from users. */
 export const isSummaryKey = (key: string): boolean => key.startsWith(prefix)
 
 const nothingStored: StoredSummary = { summary: null, reported: null }
 
 /**
  * Returns the stored summary of an agent's conversation and the last reported number of tokens.
- * Each of the two is null if it was stored for another conversation, for example because the same
- * agent ran at another location.
+ * Each of them is null if it belongs to another conversation, for example because the same agent
+ * ran at another path.
  */
 export function storedSummary(context: Context): StoredSummary {
   // Only this module writes the key.
@@ -58,7 +59,7 @@ export function storeSummary(context: LlmAgentContext, messages: number, text: s
 }
 
 /**
- * Stores a request's number of tokens as the response reports it. Must be called before the
+ * Stores the number of input tokens that a response reports for its request. Call it before the
  * response is added to the conversation.
  */
 export function storeReportedTokens(context: LlmAgentContext, answer: ModelAnswer): void {
@@ -78,7 +79,7 @@ function store(context: LlmAgentContext, stored: StoredSummary): void {
 const isAt = ({ messages, hash }: Mark, context: Context): boolean =>
   messages <= context.conversation.length && markAt(messages, context).hash === hash
 
-/** Number of messages that a position's hash covers: the last messages before the position. */
+/** Number of messages before a position from which the hash of the position is computed. */
 const hashed = 3
 
 const markAt = (messages: number, { conversation }: Context): Mark => ({
@@ -86,7 +87,10 @@ const markAt = (messages: number, { conversation }: Context): Mark => ({
   hash: textHash(JSON.stringify(conversation.slice(Math.max(0, messages - hashed), messages))),
 })
 
-/** Returns the messages that the model receives: the summary, and the messages after it. */
+/**
+ * Returns the messages that the model receives. If there is a summary, it replaces the oldest
+ * messages.
+ */
 export function visibleMessages(context: Context): readonly Message[] {
   if (context.definition.compaction === undefined) return context.conversation
   const { summary } = storedSummary(context)

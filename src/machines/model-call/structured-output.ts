@@ -6,20 +6,20 @@ export type Structured =
   | { readonly ok: false; readonly violation: string }
 
 /**
- * Returns whether a final text is empty or only white space. Such a text is neither validated nor
- * saved (docs/semantics.md#output-schemas).
+ * Returns whether a final text is null, empty or only white space. Such a text is neither validated
+ * nor stored (docs/semantics.md#output-schemas).
  */
 export const isBlank = (text: string | null): boolean => text === null || text.trim() === ""
 
-/** Returns the output schema of an agent, or null if the agent has none. */
+/** Returns the JSON schema of an agent's final text, or null if the agent has none. */
 function outputSchemaOf(agent: string, { chart }: Lookup): JsonObject | null {
   const definition = chart.agents[agent]
   return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
 }
 
 /**
- * Returns the value of an agent's final text: the parsed value if the agent has an output schema,
- * or else the text itself.
+ * Returns the value of an agent's final text. If the agent has an output schema, it is the parsed
+ * JSON value. Otherwise, or if the text does not match the schema, it is the text itself.
  */
 export function valueOfText(agent: string, text: string | null, lookup: Lookup): unknown {
   const schema = outputSchemaOf(agent, lookup)
@@ -28,8 +28,8 @@ export function valueOfText(agent: string, text: string | null, lookup: Lookup):
 }
 
 /**
- * Parses an agent's final text and validates it against a JSON schema
- * (docs/semantics.md#output-schemas).
+ * Parses an agent's final text as JSON and validates it against a JSON schema. Returns the value or
+ * the violation (docs/semantics.md#output-schemas).
  */
 export function readStructured(
   text: string | null,

@@ -10,21 +10,26 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 import type { ModelCall } from "./model-call-input.js"
 import { storedSummary } from "./stored-summary.js"
 
-/** The model call that writes a summary, from its first attempt to its response. */
+/** The model call that writes a summary of a conversation, including its attempts. */
 export interface SummaryCall {
   readonly plan: CompactionPlan
-  /** Idempotency key of the call. */
+  /** Idempotency key of the model call. */
   readonly key: string
-  /** Number of the current attempt, counted from 1. */
+  /** Number of the current attempt. The first attempt has the number 1. */
   readonly attempt: number
   readonly startedAt: number
-  /** Time of the next attempt, in milliseconds since the epoch. Only set after a failed attempt. */
+  /**
+   * Time of the next attempt, in milliseconds since the epoch. Used only after a failed attempt.
+   */
   readonly retryAt: number
 }
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Returns the agent that summarizes another agent's conversation, or null if there is none. */
+/**
+ * Returns the agent that summarizes another agent's conversation, or null if the conversation is
+ * not summarized.
+ */
 export function summarizerIn(
   { agents }: Pick<AgentChart, "agents">,
   { compaction }: LlmDefinition,
@@ -33,7 +38,7 @@ export function summarizerIn(
   return summarizer?.type === "LlmAgent" ? summarizer : null
 }
 
-/** Returns the definition of the agent that summarizes this turn's conversation. */
+/** Returns the settings of the agent that summarizes the conversation of this turn. */
 export function summarizerDefinition(
   { definition }: LlmAgentContext,
   { chart }: Lookup,
@@ -43,20 +48,24 @@ export function summarizerDefinition(
   return found
 }
 
-/** Returns the location of the agent that summarizes this turn's conversation. */
+/**
+ * Returns the id, the path and the branch of the agent that summarizes the conversation of this
+ * turn. Its path is below the path of the turn, such as `desk/summarizer:desk`.
+ */
 export function summarizerLocation({ definition, input }: LlmAgentContext): AgentLocation {
   const agent = definition.compaction?.summarizer ?? input.agent
   return { agent, path: `${input.path}/${agent}`, branch: input.branch }
 }
 
 /**
- * Returns the idempotency key of the call that writes a summary before the next model call. The
- * keys of the two calls contain the same number, but different paths.
+ * Returns the idempotency key of the summary call before the next model call, such as
+ * `r1/desk/summarizer:desk#3`. The key of this model call has the same number and another path,
+ * such as `r1/desk#3`.
  */
 export const summaryKey = (context: LlmAgentContext): string =>
   `${context.input.runId}/${summarizerLocation(context).path}#${context.calls}`
 
-/** Returns the input of the model call that writes a summary. */
+/** Returns the input of the actor `callModel` for the model call that writes a summary. */
 export function summaryCallInput(context: LlmAgentContext, lookup: Lookup): ModelCall {
   const { input, state, compacting, granted } = context
   if (compacting == null) throw new TypeError("no summary is being written")
@@ -96,12 +105,12 @@ function messagesOf(
   ]
 }
 
-/** Number of characters that are always kept of each message. */
+/** Minimum number of characters to which a message is shortened. */
 const shortestMessage = 200
 
 /**
- * Shortens texts to a total length of at most `maxLength` characters, but keeps at least 200
- * characters of each text. Long texts lose their middle part.
+ * Shortens texts to a total length of about `maxLength` characters, but never shortens a text to
+ * less than 200 characters. Long texts lose their middle part.
  */
 function shortened(texts: readonly string[], maxLength: number): readonly string[] {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
@@ -114,7 +123,7 @@ function shortened(texts: readonly string[], maxLength: number): readonly string
   return texts.map((text) => (text.length <= most ? text : withoutMiddle(text, most)))
 }
 
-/** Shortens a text to its start and its end. Does not split a surrogate pair. */
+/** Shortens a text by replacing its middle with `[...]`. Does not split a surrogate pair. */
 export function withoutMiddle(text: string, length: number): string {
   const mark = "\n[...]\n"
   const half = Math.max(0, Math.floor((length - mark.length) / 2))

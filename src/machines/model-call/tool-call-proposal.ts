@@ -3,8 +3,9 @@ import type { JsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 
 /**
- * Returns the tool calls of a model response. A call without an id gets an id that is derived from
- * the number of the model call, so it is unique and does not change after a restart.
+ * Returns the tool calls that a model response contains. A call without an id gets an id such as
+ * `call_0_1`, which contains the number of the model call. The id is unique and does not change
+ * after a restart.
  */
 export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): readonly OpenCall[] {
   return answer.toolCalls.map((call, index) => ({
@@ -33,8 +34,8 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
 }
 
 /**
- * Returns the tool calls with the arguments that a person edited. If there are several calls,
- * `edited` maps call ids to arguments.
+ * Returns the tool calls with the arguments that a person edited. For a single call, `edited`
+ * contains its arguments. For several calls, `edited` contains the arguments by call id.
  */
 export function withEditedArguments(
   calls: readonly OpenCall[],
@@ -49,7 +50,7 @@ export function withEditedArguments(
 export const rejectCall = (call: OpenCall, reason: string | null): OpenCall =>
   finished(call, rejectionOf(reason))
 
-/** Returns the result that the model receives for a tool call that a person rejected. */
+/** Returns the tool result that the model receives after a person rejected its tool call. */
 export const rejectionOf = (reason: string | null): JsonObject => ({
   error:
     reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`,

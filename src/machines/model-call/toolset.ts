@@ -4,15 +4,21 @@ import type { JsonObject } from "../data/json-object.js"
 import { isJsonObject } from "../data/json-object.js"
 import { transferTool } from "./built-in-tools.js"
 
-/** A tool that a toolset has listed in this turn, with its declaration for the model. */
+/**
+ * A tool that a toolset has listed in the current turn, with the declaration that the model
+ * receives.
+ */
 export interface ListedTool {
   readonly declaration: ToolDeclaration
-  /** Name of the tool in its toolset, without the prefix. */
+  /** Name of the tool in its toolset, without the toolset's prefix. */
   readonly tool: string
   readonly definition: Extract<ToolDefinition, { type: "FunctionTool" }>
 }
 
-/** Input of a toolset call, which either lists the tools or calls one of them. */
+/**
+ * Input of a call of a toolset's service. The call lists the tools of the toolset, or executes one
+ * of them.
+ */
 export type ToolsetInput =
   | { readonly verb: "list" }
   | { readonly verb: "call"; readonly tool: string; readonly arguments: JsonObject }
@@ -26,8 +32,8 @@ interface Offer {
 const noParameters: JsonObject = { type: "object", properties: {}, required: [] }
 
 /**
- * Parses the list of tools that a toolset returned. Returns null if the value is not a list of
- * tools.
+ * Parses the list of tools that a toolset's service returned. Returns null if the value is not a
+ * list of tools.
  */
 export function readToolList(value: unknown): readonly Offer[] | null {
   if (!Array.isArray(value)) return null
@@ -43,15 +49,16 @@ export function readToolList(value: unknown): readonly Offer[] | null {
 export interface SelectedTools {
   readonly tools: readonly ListedTool[]
   /**
-   * Warnings about tools that cannot be used and about names in the filter that the toolset does
-   * not contain.
+   * Warnings about tools that agents cannot use, and about names in the toolset's filter that match
+   * no tool.
    */
   readonly warnings: readonly string[]
 }
 
 /**
- * Returns the tools of a toolset that match its filter. Adds the prefix to their names. Leaves out
- * tools whose name another tool of the agent already has.
+ * Returns the tools of a toolset that match its filter, and adds the toolset's prefix to their
+ * names. Omits a tool if the agent already has a tool with the same name. `known` contains the
+ * names of the agent's tools.
  */
 export function selectTools(
   offers: readonly Offer[],

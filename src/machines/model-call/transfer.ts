@@ -3,16 +3,16 @@ import { transferTool } from "./built-in-tools.js"
 import { finished } from "./tool-call-proposal.js"
 
 /**
- * Returns the id of the agent that receives the conversation when all tool calls have finished.
- * This is the agent that the model chose, or else the first agent that a tool chose, in call order.
+ * Returns the id of the agent that receives the conversation after all tool calls have finished. It
+ * is the agent that the model chose, or else the first agent that a tool chose, in call order.
  * Returns null if there is no handoff.
  */
 export const transferOf = ({ handoffTo, toolCalls }: LlmAgentContext): string | null =>
   handoffTo ?? toolCalls.find(({ transfersTo }) => transfersTo !== null)?.transfersTo ?? null
 
 /**
- * Processes the handoffs in a model response before its other tool calls
- * (docs/semantics.md#handoffs). The first handoff to a known agent is accepted. Later handoffs and
+ * Processes the handoffs in a model response, before its other tool calls run
+ * (docs/semantics.md#handoffs). Accepts the first handoff to a known agent. Later handoffs and
  * handoffs to unknown agents return an error to the model. Unknown arguments are ignored.
  */
 export function resolveTransfers(context: LlmAgentContext): void {

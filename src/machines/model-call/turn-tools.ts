@@ -8,7 +8,10 @@ import type { JsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import type { ListedTool } from "./toolset.js"
 
-/** Returns the declarations of all tools that the agent can use in this turn. */
+/**
+ * Returns the declarations of all tools that the agent can use in this turn. They include the tools
+ * that toolsets have listed, and `finish_task` if the agent has a task.
+ */
 export const declarationsOf = ({
   input,
   definition,
@@ -22,12 +25,13 @@ export const declarationsOf = ({
         ...(input.task === undefined ? [] : [finishTaskDeclaration(input.task)]),
       ]
 
-/** Returns the tool that a toolset listed under this name, or undefined if no toolset listed it. */
+/** Returns the tool that a toolset has listed under this name, or undefined if there is none. */
 export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedTool | undefined =>
   listed.find(({ declaration }) => declaration.function.name === name)
 
 /**
- * Returns the tool that a model calls by this name: a tool of the agent or of one of its toolsets.
+ * Returns the tool that a model calls by this name, or undefined if the agent has no such tool. It
+ * is a tool of the agent or of one of its toolsets.
  */
 export function calledTool(
   context: LlmAgentContext,
@@ -43,7 +47,7 @@ export function calledTool(
   return own?.type === "Toolset" ? undefined : own
 }
 
-/** Returns a tool call as it is shown in a request for its approval. */
+/** Returns a tool call in the form in which a request for approval contains it. */
 export function proposedCall(
   context: LlmAgentContext,
   { id, tool, args }: OpenCall,
@@ -59,8 +63,8 @@ export function proposedCall(
 }
 
 /**
- * Returns whether a schema of tool arguments restricts the arguments. A schema without restrictions
- * accepts every object.
+ * Returns whether the JSON schema of a tool's arguments contains any restriction. A schema without
+ * restrictions accepts every object.
  */
 const limitsArguments = ({ type: _type, properties, ...others }: JsonObject): boolean =>
   Object.keys(others).length > 0 || Object.keys(properties ?? {}).length > 0

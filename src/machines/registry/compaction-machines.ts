@@ -3,8 +3,8 @@ import { compactingLlmAgentKind } from "../agent/compacting-llm-agent.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
 /**
- * Library machine for turns that can summarize their conversation. It replaces the core machine
- * with the same name, which runs the same turns but cannot summarize.
+ * The machine for turns of agents with `compaction`, which summarize their conversation. It
+ * replaces the machine with the same name in `coreMachines`, which cannot summarize.
  */
 export const compactionMachines: MachineLibrary = {
   hookedLlmAgent: {

@@ -11,7 +11,7 @@ import { llmAgentConfig } from "../agent/llm-agent.config.js"
 import { llmAgentKind } from "../agent/llm-agent.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
-/** Library machines that every runner needs. Charts refer to them by name. */
+/** Machines of this package that every runner needs. Charts invoke them by these names. */
 export const coreMachines: MachineLibrary = {
   llmAgent: { config: literal(llmAgentConfig), kind: erased(llmAgentKind) },
   humanAgent: { config: literal(humanAgentConfig), kind: erased(humanAgentKind) },

@@ -16,7 +16,10 @@ import { workflowGraphConfig } from "../graph/workflow-graph.config.js"
 import { workflowGraphKind } from "../graph/workflow-graph.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
-/** Library machines that only workflow graphs (ADK) and task graphs (Graph Compose) need. */
+/**
+ * Machines of this package that only graphs need, both ADK workflow graphs and Graph Compose
+ * graphs. Charts invoke them by these names.
+ */
 export const graphMachines: MachineLibrary = {
   toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
   nodeRun: { config: literal(nodeRunConfig), kind: erased(nodeRunKind) },

@@ -6,7 +6,10 @@ import { guardrailConfig } from "../guardrails/guardrail.config.js"
 import { guardrailKind } from "../guardrails/guardrail.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
-/** Library machines for the turns of agents with guardrails. */
+/**
+ * Machines of this package that only agents with guardrails need. Charts invoke them by these
+ * names.
+ */
 export const guardrailMachines: MachineLibrary = {
   guardedLlmAgent: { config: literal(guardedLlmAgentConfig), kind: erased(guardedLlmAgentKind) },
   guardedModel: { config: literal(guardedModelConfig), kind: erased(guardedModelKind) },

@@ -1,6 +1,6 @@
 /**
- * Names of the leaf actors: promises that make calls outside the state machines, such as model
- * calls.
+ * Names of the actors that perform calls outside the state machines, such as model calls and
+ * timers. Each of them is a promise actor.
  */
 export const leafSources = [
   "callModel",

@@ -4,8 +4,9 @@ import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kin
 import type { SessionState } from "../data/session-state.js"
 
 /**
- * A `MachineKind` with unknown types of context, input and output. Interpreters can handle all
- * kinds in the same way, because they pass a context only to functions of the kind that created it.
+ * A `MachineKind` whose types of context, input and output are unknown. The interpreters can use
+ * all machines in the same way, because they pass a context only to functions of the machine that
+ * created it.
  */
 export interface AnyMachineKind {
   contextFrom(input: unknown, chart: AgentChart): object
@@ -25,8 +26,8 @@ export interface AnyMachineKind {
 }
 
 /**
- * The config of a machine as JSON. A chart's own machines and library machines have the same
- * format.
+ * The config of a machine as JSON. The machines of a chart and the machines of this package have
+ * the same format.
  */
 export type MachineConfig = Pick<ChartMachine, "id" | "initial" | "states" | "on"> & {
   readonly meta?: ChartMachine["meta"]
@@ -44,5 +45,5 @@ export const erased = (kind: unknown): AnyMachineKind => kind as AnyMachineKind
 // validates the configs.
 export const literal = (config: unknown): MachineConfig => config as MachineConfig
 
-/** Machine definitions, by the name under which charts invoke them. */
+/** Machines of this package, by the names under which charts invoke them. */
 export type MachineLibrary = Readonly<Record<string, MachineDefinition>>

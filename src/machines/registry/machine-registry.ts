@@ -8,7 +8,7 @@ import { waitAgentMachines } from "./wait-agent-machines.js"
 import { workflowAgentMachines } from "./workflow-agent-machines.js"
 
 // Bundlers remove a call without effects only if it has this annotation.
-/** Library machines, to which all charts can refer by name. */
+/** All machines of this package, by the names under which charts invoke them. */
 export const libraryMachines: MachineLibrary = /* @__PURE__ */ Object.assign(
   {},
   coreMachines,

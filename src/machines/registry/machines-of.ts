@@ -2,7 +2,10 @@ import type { AgentChart } from "../contract/agent-chart.js"
 import { orchestrationKind } from "../containers/orchestration.js"
 import { erased, type MachineDefinition, type MachineLibrary } from "./machine-definition.js"
 
-/** Returns all machines that a chart can invoke: its own machines and those of the library. */
+/**
+ * Returns all machines that a chart can invoke, by name. They are the machines of the chart and the
+ * machines in `library`.
+ */
 export function machinesOf(
   chart: AgentChart,
   library: MachineLibrary,

@@ -1,4 +1,4 @@
 const turnMachines: ReadonlySet<string> = new Set(["llmAgent", "hookedLlmAgent", "guardedLlmAgent"])
 
-/** Returns whether a library machine runs the turn of an LlmAgent. */
+/** Returns whether the machine with this name runs turns of LlmAgents. */
 export const isTurnMachine = (src: string): boolean => turnMachines.has(src)

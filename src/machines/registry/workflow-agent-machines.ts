@@ -2,7 +2,7 @@ import { workflowAgentConfig } from "../workflow-agent/workflow-agent.config.js"
 import { workflowAgentKind } from "../workflow-agent/workflow-agent.js"
 import { erased, literal, type MachineLibrary } from "./machine-definition.js"
 
-/** Library machine of WorkflowAgents, which call other workflows. */
+/** Machine of this package for WorkflowAgents, which call other workflows. */
 export const workflowAgentMachines: MachineLibrary = {
   workflowAgent: { config: literal(workflowAgentConfig), kind: erased(workflowAgentKind) },
 }

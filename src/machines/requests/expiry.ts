@@ -6,27 +6,34 @@ import type { AgentLocation, RunError } from "../contract/run-event.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 
-/** Input of a timer for the expiry of a pending request or the end of a `maxDuration`. */
+/** Input of a timer that ends a pending request or enforces a `maxDuration`. */
 export interface Deadline {
-  /** Time at which the timer ends, in milliseconds since the epoch. */
+  /** Time at which the timer must end, in milliseconds since the epoch. */
   readonly until: number
-  /** Id of the request that expires, or what `maxDuration` limits, such as `the run`. */
+  /**
+   * Purpose of the timer: the id of the request that expires, or the subject of a `maxDuration`,
+   * such as `the run`.
+   */
   readonly awaits: string
 }
 
 /**
- * Returns whether a value is the input of a timer for a request's expiry or for a `maxDuration`.
+ * Returns whether the input of a timer is for the expiry of a request or for a `maxDuration`. Other
+ * timers, such as delays of retries, have no field `awaits`.
  */
 export const isDeadline = (input: unknown): input is Deadline =>
   typeof input === "object" && input !== null && "awaits" in input
 
-/** Returns whether a value is the input of a timer that ends at or before the time `now`. */
+/**
+ * Returns whether the input is for the expiry of a request or for a `maxDuration`, and its time has
+ * been reached at the time `now`.
+ */
 export const isOverdue = (input: unknown, now: number): boolean =>
   isDeadline(input) && input.until <= now
 
 /**
- * The default effect of an expired request, by request kind: an unapproved call is rejected, and an
- * unanswered question fails the run.
+ * Default effect of a request that expires, by the kind of the request. An unapproved call is
+ * rejected, and an unanswered question fails the run.
  */
 const defaultOnExpiry: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
   approval: "reject",
@@ -42,8 +49,8 @@ export const onExpiryOf = (
 ): OnExpiry => onExpiry ?? defaultOnExpiry[kind]
 
 /**
- * Starts a timer as a child actor if the request has an `expiresAt`. If the process restarts, the
- * timer still ends at the same time.
+ * Starts a timer as a child actor of the machine if the request has an `expiresAt`. If the process
+ * restarts, the timer still ends at the same time.
  */
 export function awaitExpiry(step: Step, child: string, { id, expiresAt }: PendingRequest): void {
   if (expiresAt === undefined) return
@@ -52,14 +59,16 @@ export function awaitExpiry(step: Step, child: string, { id, expiresAt }: Pendin
 }
 
 /**
- * Stops the timer of a request that was answered or withdrawn. Does nothing if there is no request.
+ * Stops the timer of a request that was answered or withdrawn. Does nothing if the request is null
+ * or never expires.
  */
 export function stopExpiry(step: Step, child: string, request: PendingRequest | null): void {
   if (request?.expiresAt !== undefined) step.stop(child)
 }
 
 /**
- * Returns the time at which a timer ended, from its done event, in milliseconds since the epoch.
+ * Returns the time at which a timer ended, in milliseconds since the epoch. Reads it from the
+ * timer's done event.
  */
 export const expiryTime = (event: MachineEvent): number => outputOf<Envelope>(event).at
 

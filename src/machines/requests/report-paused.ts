@@ -5,8 +5,8 @@ import { emptyPatch } from "../data/session-state.js"
 /**
  * Notifies the parent machine that this machine waits for a person or a long-running tool.
  *
- * @param patch State changes so far, which the parent shows while the machine waits.
- * @param text The text of the agent before the pause.
+ * @param patch State changes of this machine so far, which the run reports while the machine waits.
+ * @param text The text of the agent before it started to wait, or null.
  */
 export const sendPaused = (
   step: Step,
@@ -15,12 +15,15 @@ export const sendPaused = (
   text: string | null = null,
 ): void => step.sendParent({ type: "child.paused", patch, text, at })
 
-/** Notifies the parent machine that this machine no longer waits for a person or a tool. */
+/**
+ * Notifies the parent machine that this machine no longer waits for a person or a long-running
+ * tool.
+ */
 export const sendResumed = (step: Step): void => step.sendParent({ type: "child.resumed" })
 
 /**
- * Notifies the parent machine if this machine has started or stopped waiting since the last
- * notification.
+ * Notifies the parent machine if this machine has started or stopped waiting for a person or a
+ * tool. `context.paused` stores what the last notification reported.
  */
 export function reportPaused(
   context: { paused: boolean; readonly at: number },

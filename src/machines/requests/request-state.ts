@@ -4,14 +4,12 @@ import type { SessionState } from "../data/session-state.js"
 import { allEntries, toObject } from "../data/session-state.js"
 
 /**
- * A request that computes its field `state` when the field is first read, because many services
- * never read it. `state` is an own property, so that copies and JSON contain it. All requests share
- * one getter, because creating a getter for each object is slow.
+ * A request to a service whose field `state` is computed when it is first read, because many
+ * services never read it. `state` is an own property, so copies and JSON contain it. All requests
+ * share one getter, because a getter for each object would be slow to create.
  */
 class RequestWithState {
-  /**
-   * The session state from which the field `state` is computed. null after the field has been read.
-   */
+  /** The session state from which the field `state` is computed. null after the first read. */
   #state: SessionState | null
   readonly #iteration: number | null
   readonly #read: (state: SessionState) => Record<string, unknown>
@@ -50,8 +48,8 @@ const noState: JsonObject = {}
 type WithState<Fields> = Fields & { readonly state: JsonObject }
 
 /**
- * Creates an empty request. The caller sets the fields one by one, which takes half as long as
- * `Object.assign`.
+ * Creates an empty request to a service. The caller sets the fields one by one, which takes half as
+ * long as `Object.assign`, and then calls `endRequest`.
  */
 export const beginRequest = <Fields extends object>(
   state: SessionState,
@@ -59,13 +57,17 @@ export const beginRequest = <Fields extends object>(
   read = toObject,
 ): Fields => new RequestWithState(state, iteration, read) as unknown as Fields
 
-/** Adds the field `state` to a request. Call it after all other fields are set. */
+/**
+ * Adds the field `state` to a request that `beginRequest` created. Call it after all other fields
+ * are set.
+ */
 export const endRequest = <Fields extends object>(fields: Fields): WithState<Fields> =>
   (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
 /**
- * Adds the session state as `state` to the fields of a request (docs/semantics.md#model-calls).
- * Leaves out counters. Includes the loop index only inside a loop.
+ * Returns a request to a service with these fields and the session state as `state`
+ * (docs/semantics.md#model-calls). The state contains no counters. It contains the index of the
+ * loop iteration only if `iteration` is not null.
  */
 export const withState = <Fields extends object>(
   fields: Fields,
@@ -73,7 +75,10 @@ export const withState = <Fields extends object>(
   iteration: number | null,
 ): WithState<Fields> => endRequest(Object.assign(beginRequest<Fields>(state, iteration), fields))
 
-/** Adds the session state and the artifacts to the fields of a request for a host function. */
+/**
+ * Returns a request for a host function with these fields and the session state as `state`. The
+ * state includes artifacts under hidden keys.
+ */
 export const withHostState = <Fields extends object>(
   fields: Fields,
   state: SessionState,

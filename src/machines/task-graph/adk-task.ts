@@ -16,8 +16,8 @@ import type { TaskInput, TaskOutput, TaskResult, TaskSignal } from "./task-contr
 import { nodeScope, taskLocation } from "./task-contract.js"
 
 /**
- * The statechart of an adk node: fill the templates of its input, then run its workflow as a child
- * actor (docs/semantics.md#adk-nodes).
+ * The XState config of an adk node of a Graph Compose graph (docs/semantics.md#adk-nodes). It fills
+ * the templates of the node's input and then runs the workflow of the node as a child actor.
  */
 export const adkTaskConfig = {
   id: "adkTask",
@@ -72,11 +72,15 @@ interface AdkTaskContext {
   readonly scope: NodeScope
   at: number
   /**
-   * The prompt and the state with their templates filled. An empty object until they are filled.
+   * The workflow's prompt and initial state, with their templates filled. An empty object until the
+   * templates are filled.
    */
   filled: { readonly prompt?: unknown; readonly state?: Readonly<Record<string, unknown>> }
   paused: boolean
-  /** Why the node stopped its workflow before the workflow ended; null if it has not stopped it. */
+  /**
+   * The reason why the node stopped its workflow before the workflow ended. null if the node did
+   * not stop it.
+   */
   ending: "timeout" | "limit" | "ended" | null
   result: TaskResult | null
   text: string | null
@@ -85,7 +89,10 @@ interface AdkTaskContext {
 
 type Context = AdkTaskContext
 
-/** Returns the chart of the workflow that an adk node runs. */
+/**
+ * Returns the chart of the workflow that an adk node runs, or undefined if the chart does not
+ * contain it.
+ */
 const chartOf = ({ input: { task } }: Context, chart: AgentChart): AgentChart | undefined =>
   chart.charts?.[task.workflow?.chart ?? ""]
 

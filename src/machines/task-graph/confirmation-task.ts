@@ -9,7 +9,10 @@ import { resultOfFailure } from "./task-failure.js"
 import type { TaskInput, TaskOutput, TaskResult, TaskSignal } from "./task-contract.js"
 import { taskLocation } from "./task-contract.js"
 
-/** The statechart of a confirmation node: a request that a person approves or rejects. */
+/**
+ * The XState config of a confirmation node. It creates an approval request, which a person approves
+ * or rejects.
+ */
 export const confirmationTaskConfig = {
   id: "confirmationTask",
   initial: "asking",

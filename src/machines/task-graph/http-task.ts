@@ -15,8 +15,8 @@ import type { TaskInput, TaskOutput, TaskResult, TaskSignal } from "./task-contr
 import { nodeScope, taskLocation } from "./task-contract.js"
 
 /**
- * The statechart of a node that sends an HTTP request (docs/semantics.md#http-nodes). It checks the
- * input, sends the request, repeats it for retries and polls, and evaluates the node's conditions.
+ * The XState config of a graph node that sends an HTTP request (docs/semantics.md#http-nodes). It
+ * also validates the input, makes retries and polls, and evaluates conditions.
  */
 export const httpTaskConfig = {
   id: "httpTask",
@@ -78,9 +78,9 @@ interface HttpTaskContext {
   readonly activity: Activity
   readonly scope: NodeScope
   at: number
-  /** Number of the current attempt, counted from 1. Includes retries and polls. */
+  /** Number of the current attempt, including retries and polls. The first has the number 1. */
   attempt: number
-  /** Number of the current call. A retry keeps the number; a poll gets the next number. */
+  /** Number of the call in its idempotency key. Each poll has a new number, but retries do not. */
   call: number
   /** Time of the next attempt, in ms since the epoch. null if the request is not repeated. */
   nextAt: number | null
@@ -92,7 +92,7 @@ interface HttpTaskContext {
 
 type Context = HttpTaskContext
 
-/** The timeouts and retries of a node that has no `activityConfig`: a single attempt. */
+/** Timeouts and retry settings of a node without `activityConfig`, which makes one attempt. */
 const singleAttempt: Activity = {
   startToCloseMs: null,
   scheduleToCloseMs: null,
@@ -197,7 +197,7 @@ export const httpTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
 
 type Task = TaskInput["task"]
 
-/** Returns the conditions that are evaluated after the request: `terminateWhen`, `continueTo`. */
+/** Returns the conditions of a node that are evaluated after its request. */
 const conditionsOf = ({ terminateWhen = [], continueTo = [] }: Task) => ({
   conditions: [...terminateWhen, ...continueTo.map(({ when }) => when)],
   ...(terminateWhen.length > 0 && { ending: terminateWhen.length }),
@@ -239,7 +239,7 @@ function startCall(
   step.start(child, "callNode", { request, ...limitsOf(activity, input.at) })
 }
 
-/** Schedules the next attempt of a failed call, or records its failure as the result. */
+/** Schedules the next attempt of a failed call, or stores the failure as the result. */
 function recordFailure(
   context: Context,
   failure: CallFailure,

@@ -13,7 +13,10 @@ import type { ChildFailure, ChildWorkflowInput, TaskGraphOutput } from "./task-g
 
 type Context = LoopTaskContext
 
-/** Starts the next children in the order of the items, until `concurrency` children are active. */
+/**
+ * Starts the child workflows of the next items, in order, until `concurrency` child workflows are
+ * active.
+ */
 export function startChildren(context: Context, step: Step): void {
   const { loop, items } = context
   const room = loop.concurrency ?? items.length
@@ -57,8 +60,8 @@ const attemptOf = ({ attempts }: Context, index: number): ChildAttempt | undefin
   readKey(attempts, String(index)) as ChildAttempt | undefined
 
 /**
- * Starts the next attempt of a failed child after the retry delay. `time` is the end of the delay,
- * in milliseconds since the epoch.
+ * Starts the next attempt of a failed child workflow after the delay of the retry. `time` is the
+ * end of the delay, in milliseconds since the epoch.
  */
 export function startNextAttempt(context: Context, index: number, time: number, step: Step): void {
   const attempt = attemptOf(context, index)
@@ -69,8 +72,8 @@ export function startNextAttempt(context: Context, index: number, time: number, 
 }
 
 /**
- * Records the output of a child. If the loop does not tolerate the child's failure, stops the other
- * children.
+ * Records the output of an item's child workflow. If it failed and the loop must not continue after
+ * this failure, stops the other child workflows.
  */
 export function recordChild(
   context: Context,
@@ -95,8 +98,8 @@ export function recordChild(
 }
 
 /**
- * Returns whether the loop continues although children have failed. A source_iterator always
- * continues, because its items are independent.
+ * Returns whether the loop continues after the child workflows that have failed so far. A
+ * source_iterator always continues, because its items are independent.
  */
 const isTolerated = ({ loop, failures }: Context): boolean =>
   loop.items === undefined ||
@@ -107,7 +110,10 @@ function endChild(context: Context, ended: EndedChild): void {
   context.active = context.active - 1
 }
 
-/** Schedules the next attempt of a failed child and returns whether there is one. */
+/**
+ * Schedules the next attempt of a failed child workflow. Returns false if there is no further
+ * attempt.
+ */
 function scheduleAttempt(
   context: Context,
   index: number,
@@ -139,7 +145,7 @@ function scheduleAttempt(
   return true
 }
 
-/** Stops all other children after a child has failed. Their results so far are kept. */
+/** Stops all other child workflows after one has failed. Their results so far are kept. */
 function stopChildren(context: Context, failed: EndedChild, step: Step): void {
   context.stoppedBy = failed
   for (const [key, attempt] of Object.entries(allEntries(context.attempts))) {
@@ -153,7 +159,7 @@ function stopChildren(context: Context, failed: EndedChild, step: Step): void {
     if (!ended.has(index)) step.interrupt(`child.${index}`, context.at)
 }
 
-/** Sets the result of the loop: one entry for each item, in the order of the items. */
+/** Sets the result of the loop, with one entry for each item, in the order of the items. */
 export function collectChildren(context: Context): void {
   const { items, raw, stoppedBy, input } = context
   const ended = new Map(linksOf(context.ended).map((child) => [child.index, child]))

@@ -7,27 +7,33 @@ import { reportPaused } from "../requests/report-paused.js"
 import type { TaskInput, TaskResult, TaskSignal } from "./task-contract.js"
 import type { ChildFailure } from "./task-graph-context.js"
 
-/** Context of a loop: its items and the progress of its children. */
+/**
+ * Context of a loop node in a Graph Compose graph. The loop runs a child workflow for each item.
+ * The context contains the items and the progress of the child workflows.
+ */
 export interface LoopTaskContext {
   readonly input: TaskInput
   readonly loop: ChartLoop
   at: number
   items: readonly unknown[]
-  /** The HTTP response of a source_iterator, which contains the items. */
+  /** The data of a source_iterator's HTTP response, which contains the items. */
   raw: unknown
-  /** Index of the next item whose child has not started. */
+  /** Index of the next item whose child workflow has not started. */
   next: number
-  /** Number of children that run or wait for their next attempt. */
+  /** Number of child workflows that run or wait for their next attempt. */
   active: number
   pausedChildren: number
   paused: boolean
   ended: LinkedList<EndedChild> | null
   failures: number
-  /** The next attempts of failed children: a {@link ChildAttempt} for each child index. */
+  /**
+   * The next attempts of failed child workflows. Each entry is a {@link ChildAttempt} under the
+   * index of the item.
+   */
   attempts: SessionState
-  /** The failed child that ended the loop; null if no child has ended it. */
+  /** The failed child workflow that ended the loop. null if no failure has ended the loop. */
   stoppedBy: EndedChild | null
-  /** Whether children were stopped because the run ends. */
+  /** Whether child workflows were stopped because the run is ending. */
   isRunEnding: boolean
   result: TaskResult | null
   signal: TaskSignal
@@ -40,22 +46,25 @@ export interface EndedChild {
   readonly failure: ChildFailure | null
 }
 
-/** The next attempt of a failed child. */
+/** The next attempt of a failed child workflow. */
 export interface ChildAttempt {
-  /** Number of the attempt. The first retry is number 2. */
+  /** Number of the attempt. The first retry has the number 2. */
   readonly number: number
-  /** Time of the first failure, in milliseconds since the epoch. */
+  /** Time at which the first attempt failed, in milliseconds since the epoch. */
   readonly since: number
-  /** Whether the attempt has not started yet. */
+  /** Whether the attempt has not started yet because of the retry delay. */
   readonly isWaiting: boolean
-  /** Results of the failed attempt. */
+  /** Results of the nodes in the failed attempt, by node id. */
   readonly results: JsonObject
 }
 
-/** Returns the id of the child workflow of an item. */
+/** Returns the id of an item's child workflow, such as `r1-forEach-orders-0`. */
 export const workflowIdOf = ({ input, loop }: LoopTaskContext, index: number): string =>
   `${input.scope.workflowId}-${loop.items === undefined ? "row" : `forEach-${input.task.id}`}-${index}`
 
-/** Notifies the parent when all running children wait for people, and when one of them resumes. */
+/**
+ * Notifies the parent machine when all active child workflows wait for people, and again when one
+ * of them continues.
+ */
 export const reportLoopPaused = (context: LoopTaskContext, step: Step): void =>
   reportPaused(context, context.active > 0 && context.pausedChildren === context.active, step)

@@ -1,6 +1,6 @@
 /**
- * The statechart of a loop: a forEach or source_iterator node (docs/semantics.md#loops-in-graphs).
- * Each item runs the body as a child workflow.
+ * The XState config of a forEach or source_iterator node (docs/semantics.md#loops-in-graphs). It
+ * runs the nodes of the loop's body once for each item, as a child workflow.
  */
 export const loopTaskConfig = {
   id: "loopTask",

@@ -13,13 +13,14 @@ import type { TaskInput, TaskOutput, TaskSignal } from "./task-contract.js"
 import { nodeScope, taskLocation } from "./task-contract.js"
 import type { TaskGraphOutput } from "./task-graph-context.js"
 
-/** Maximum number of items of one loop. */
+/** Maximum number of items in one loop of a Graph Compose graph. */
 const maxItems = 10_000
 
 type Context = LoopTaskContext
 
 /**
- * The implementation of `loopTaskConfig`: the guards and actions that the config refers to by name.
+ * Implements the XState config `loopTaskConfig`. Contains its guards and actions by name, and the
+ * functions that create its context and output.
  */
 export const loopTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
   contextFrom: (input) => ({

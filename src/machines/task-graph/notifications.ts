@@ -9,12 +9,12 @@ import { nodeScope } from "./task-contract.js"
 import type { TaskGraphContext } from "./task-graph-context.js"
 import { isChild, runState } from "./task-graph-context.js"
 
-/** Maximum duration of one post, in milliseconds. */
+/** Timeout of one HTTP request to the webhook, in milliseconds. */
 const postTimeoutMs = 10_000
 
 /**
- * Adds a notification to the queue of the graph's webhook. Notifications are posted one after the
- * other, and nodes do not wait for them.
+ * Adds a notification to the queue for the graph's webhook. Notifications are sent one after the
+ * other. Nodes do not wait for them.
  */
 function notify(
   context: TaskGraphContext,
@@ -34,7 +34,10 @@ function notify(
 export const hasWebhook = (context: TaskGraphContext): boolean =>
   !isChild(context) && context.input.graph.webhookUrl !== undefined
 
-/** Notifies the webhook that a node of the run has finished or was skipped. */
+/**
+ * Sends a notification to the webhook, which reports that a node has finished or was skipped. Does
+ * nothing if the graph has no webhook.
+ */
 export function notifyOfNode(
   context: TaskGraphContext,
   { id, type }: ChartTask,
@@ -58,7 +61,10 @@ export function notifyOfNode(
   )
 }
 
-/** Notifies the webhook that the run has ended. */
+/**
+ * Sends a notification to the webhook, which reports that the run has ended. Does nothing if the
+ * graph has no webhook.
+ */
 export function notifyOfEnd(context: TaskGraphContext, step: Step): void {
   if (!hasWebhook(context)) return
   const { nodes: _, ...result } = toObject(runState(context))
@@ -67,8 +73,8 @@ export function notifyOfEnd(context: TaskGraphContext, step: Step): void {
 }
 
 /**
- * Returns the error in the last notification; null if there is none. If the run was cancelled, the
- * error's type is `cancelled`.
+ * Returns the error for the notification at the end of a run, or null if the run completed. If the
+ * run was cancelled, the type of the error is `cancelled`.
  */
 function errorOfEnd({ ending, failure, stoppedBy, input }: TaskGraphContext): JsonObject | null {
   if (failure !== null) return { message: failure.message, type: failure.type }
@@ -105,8 +111,8 @@ function post(
 }
 
 /**
- * Records that a notification was posted, and sends the next one. If posting failed, emits a
- * warning.
+ * Removes the notification that was sent from the queue and sends the next notification. Emits a
+ * warning if the request has failed.
  */
 export function recordPost(context: TaskGraphContext, result: Envelope, step: Step): void {
   const { agent, path, branch } = context.input

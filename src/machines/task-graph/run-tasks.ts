@@ -15,7 +15,7 @@ import {
 import type { TaskProgress } from "./task-progress.js"
 import { failedDependency, taskEdges, whySkipped } from "./task-progress.js"
 
-/** Names of the machines that run the nodes, by node type. An endForEach node has no machine. */
+/** Names of the machines that run the nodes, by node type. An endForEach node needs no machine. */
 const machines: Readonly<Record<Exclude<ChartTask["type"], "endForEach">, string>> = {
   http: "httpTask",
   destination: "httpTask",
@@ -27,8 +27,8 @@ const machines: Readonly<Record<Exclude<ChartTask["type"], "endForEach">, string
 }
 
 /**
- * Starts or skips the nodes in `ready`, in node order. Each dependency of these nodes has ended or
- * was skipped.
+ * Starts or skips the nodes in `ready`, in the order of the nodes. All dependencies of these nodes
+ * have ended or were skipped.
  */
 export function startTasks(context: TaskGraphContext, ready: readonly number[], step: Step): void {
   const open = new Set(ready)
@@ -41,8 +41,8 @@ export function startTasks(context: TaskGraphContext, ready: readonly number[], 
 }
 
 /**
- * Starts or skips a node. Returns the nodes that become ready because this node was skipped or
- * ended immediately.
+ * Starts or skips a node. If the node was skipped or ended immediately, returns the nodes that
+ * became ready. Otherwise, returns an empty list.
  */
 function startTask(context: TaskGraphContext, node: number, step: Step): readonly number[] {
   const task = taskAt(context, node)
@@ -107,7 +107,8 @@ function finishTask(
 }
 
 /**
- * Records the output of a finished node, and starts the nodes that were only waiting for this node.
+ * Records the output of a finished node of the graph, and starts the nodes that were only waiting
+ * for this node.
  */
 export function recordTask(
   context: TaskGraphContext,
@@ -142,8 +143,8 @@ export function recordTask(
 }
 
 /**
- * Returns the result of an error_boundary that failed. The error message also names the node whose
- * failure the boundary handled.
+ * Returns the result of an error_boundary node that failed. The error message also names the node
+ * whose failure it handled.
  */
 function ofBoundary(context: TaskGraphContext, node: number, { result }: TaskOutput): TaskResult {
   const { id } = taskAt(context, node)
@@ -152,8 +153,9 @@ function ofBoundary(context: TaskGraphContext, node: number, { result }: TaskOut
 }
 
 /**
- * Passes the failure of a node to the error_boundary that catches it. Returns the boundary if it
- * must start now. If no boundary catches the failure, the graph ends.
+ * Passes the failure of a node to the error_boundary node that handles it. Returns this
+ * error_boundary if it must start now. If no error_boundary handles the failure, ends the graph as
+ * failed.
  */
 function catchFailure(
   context: TaskGraphContext,
@@ -180,8 +182,8 @@ function catchFailure(
 }
 
 /**
- * Marks the target nodes that `continueTo` did not choose. A node is not chosen if all conditions
- * that lead to it are false.
+ * Marks the nodes that the `continueTo` of a finished node did not choose. A node is not chosen if
+ * all of its entries in `continueTo` are false.
  */
 function notChosen(context: TaskGraphContext, node: number, chosen: readonly boolean[]): void {
   const entries = taskAt(context, node).continueTo ?? []
@@ -191,9 +193,9 @@ function notChosen(context: TaskGraphContext, node: number, chosen: readonly boo
 }
 
 /**
- * Updates the dependents and error boundaries of a node after the node has ended or was skipped.
- * Returns the nodes that now wait for no other node. `isFailure` is true if the node failed, or was
- * skipped because of a failure.
+ * Updates the dependents and error_boundary nodes of a node that has ended or was skipped. Returns
+ * the nodes that now wait for no other node. `isFailure` is true if the node failed, or was skipped
+ * because of a failure.
  */
 function settle(
   context: TaskGraphContext,

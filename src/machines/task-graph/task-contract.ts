@@ -7,20 +7,23 @@ import type { SessionState } from "../data/session-state.js"
 import { toObject } from "../data/session-state.js"
 
 /**
- * The values that the templates of all nodes can read in one run of a graph or in one child
- * workflow.
+ * The variables that the templates of all nodes can read, in a run of a graph or in a child
+ * workflow of a loop.
  */
 export interface TaskScope {
   readonly context: JsonObject
-  /** Results by node id. In a child workflow, they include the results of the parent graph. */
+  /**
+   * Results by node id. In a child workflow of a loop, they include the results of the parent
+   * graph.
+   */
   readonly results: SessionState
   readonly row: LoopRow | null
   readonly rows: Readonly<Record<string, LoopRow>>
-  /** Id of the run, or of the child workflow. */
+  /** Id of the run, or of the child workflow of a loop. */
   readonly workflowId: string
 }
 
-/** Input of the machine of one node. */
+/** Input of the machine that runs one node of a Graph Compose graph. */
 export interface TaskInput {
   readonly runId: string
   readonly path: string
@@ -28,11 +31,14 @@ export interface TaskInput {
   readonly at: number
   readonly task: ChartTask
   readonly scope: TaskScope
-  /** The failure of another node that an error_boundary handles. */
+  /** The failure that an error_boundary node handles. Absent for other nodes. */
   readonly handles?: ErrorContext
 }
 
-/** The result of a node, which templates read as `results.<id>`. */
+/**
+ * The result of a node of a Graph Compose graph. Templates read it, for example as
+ * `results.fetch.data` for the node `fetch`.
+ */
 export interface TaskResult {
   readonly data: unknown
   readonly statusCode?: number
@@ -63,23 +69,26 @@ export type TaskErrorType =
   | "boundary_failed"
   | "malformed"
 
-/** Output of the machine of one node. */
+/** Output of the machine that runs one node of a Graph Compose graph. */
 export interface TaskOutput {
   readonly signal: TaskSignal
-  /** Result of the node. null if the node was stopped. */
+  /** Result of the node. null if the node was stopped or has no result. */
   readonly result: TaskResult | null
-  /** Whether a condition of `terminateWhen` is true, which ends the workflow. */
+  /** Whether a condition of the node's `terminateWhen` is true, which ends the workflow. */
   readonly terminates: boolean
-  /** The values of the conditions of `continueTo`, in the order of its entries. */
+  /** Values of the conditions of the node's `continueTo`, in the order of its entries. */
   readonly chosen: readonly boolean[]
-  /** Final text of an adk node; null for other nodes. */
+  /** Final text of an adk node. null for other nodes. */
   readonly text: string | null
   readonly at: number
 }
 
 export type TaskSignal = "executed" | "failed" | "stopped"
 
-/** Execution state of a node. */
+/**
+ * Execution state of a node in the results of a graph run. A `terminated` node was running when the
+ * run or its child workflow ended.
+ */
 export type TaskState = "pending" | "executed" | "executed_and_failed" | "skipped" | "terminated"
 
 export const taskLocation = ({ task, path, branch }: TaskInput): AgentLocation => ({
@@ -89,8 +98,9 @@ export const taskLocation = ({ task, path, branch }: TaskInput): AgentLocation =
 })
 
 /**
- * Returns the values that the templates of a node can read. The templates of an error_boundary can
- * also read `results.error` and `results.nodeId`, unless these are the ids of nodes.
+ * Returns the variables that the templates of a node can read. For an error_boundary node,
+ * `results.error` and `results.nodeId` describe the failure that it handles, unless the graph has
+ * nodes with these ids.
  */
 export function nodeScope(
   { context, results, row, rows }: TaskScope,

@@ -4,8 +4,8 @@ import type { ErrorCode } from "../../errors.js"
 import type { TaskErrorType, TaskResult } from "./task-contract.js"
 
 /**
- * The error type for each error code of a failed call. Codes without an entry have the type of an
- * HTTP error.
+ * The type of a node's error for each error code of a failed call. For other codes, the type is
+ * `http_error`.
  */
 const types: Partial<Readonly<Record<ErrorCode, TaskErrorType>>> = {
   service_timeout: "timeout",
@@ -24,8 +24,8 @@ const types: Partial<Readonly<Record<ErrorCode, TaskErrorType>>> = {
 export const errorTypeOf = ({ code }: CallFailure): TaskErrorType => types[code] ?? "http_error"
 
 /**
- * Returns the result of a node whose call failed. After a network error or a timeout, the status is
- * 500.
+ * Returns the result of a node whose call failed. After a network error or a timeout, its status
+ * code is 500.
  */
 export function failedResult(failure: CallFailure, response: NodeResponse | undefined): TaskResult {
   const type = errorTypeOf(failure)
@@ -40,7 +40,7 @@ export function failedResult(failure: CallFailure, response: NodeResponse | unde
   }
 }
 
-/** Returns the result of a node that failed for a reason other than a failed call. */
+/** Returns the result of a node that failed for another reason than a failed call. */
 export const resultOfFailure = (
   type: TaskErrorType,
   message: string,

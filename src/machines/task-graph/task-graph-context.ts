@@ -12,12 +12,15 @@ import { reportPaused } from "../requests/report-paused.js"
 import type { TaskError, TaskScope } from "./task-contract.js"
 import type { TaskProgress } from "./task-progress.js"
 
-/** Input of the machine `taskGraph` for the graph of a run. */
+/** Input of the machine `taskGraph` when it runs the whole Graph Compose graph. */
 export interface TaskGraphInput extends TurnInput {
   readonly graph: ChartTaskGraph
 }
 
-/** Input of the machine `taskGraph` for the body of a loop. */
+/**
+ * Input of the machine `taskGraph` when it runs the body of a loop for one item, as a child
+ * workflow.
+ */
 export interface ChildWorkflowInput {
   readonly runId: string
   readonly agent: string
@@ -26,23 +29,23 @@ export interface ChildWorkflowInput {
   readonly at: number
   readonly graph: ChartTaskGraph
   readonly scope: TaskScope
-  /** Maximum duration of the child, in milliseconds; null: no limit. */
+  /** Maximum duration of the child workflow, in milliseconds. If null, there is no limit. */
   readonly timeoutMs: number | null
 }
 
 /**
- * Output of the machine `taskGraph`. If the graph is a child workflow, its parent loop reads
- * `results` and `failure`.
+ * Output of the machine `taskGraph`. `results` and `failure` are only used if the graph is a child
+ * workflow of a loop.
  */
 export interface TaskGraphOutput extends TurnOutput {
   readonly results: JsonObject
-  /** The failure of the child workflow; null if it did not fail. */
+  /** The failure of a child workflow. null if it did not fail. */
   readonly failure: ChildFailure | null
 }
 
 export type ChildFailure = TaskError & { readonly nodeId: string | null }
 
-/** Context of a task graph: the progress of its nodes and their results so far. */
+/** Context of a Graph Compose graph. It contains the progress and the results of the nodes. */
 export interface TaskGraphContext {
   readonly input: TaskGraphInput | ChildWorkflowInput
   readonly scope: TaskScope
@@ -52,29 +55,33 @@ export interface TaskGraphContext {
   paused: boolean
   pausedNodes: number
   unsettled: number
-  /** Results by node id. They include the results that existed before this graph started. */
+  /**
+   * Results by node id. In a child workflow of a loop, they include the results of the parent
+   * graph.
+   */
   results: SessionState
-  /** Ids of the finished nodes, newest first. */
+  /** Ids of the nodes that have finished, newest first. */
   executed: LinkedList<string> | null
   /**
-   * Final text of the last finished adk node in node order, and the index of this node. null if no
-   * adk node has finished.
+   * Final text of the adk node that has finished and is last in the order of the nodes, and the
+   * index of this node. null if no adk node has finished.
    */
   text: { readonly node: number; readonly text: string | null } | null
-  /** The failure that each error_boundary handles, by the boundary's node index. */
+  /** The failure that each error_boundary node handles, by the index of the error_boundary. */
   handled: Readonly<Record<number, { readonly node: string; readonly message: string }>>
   /**
-   * How the graph ended early, because of a node, a timeout or a stop of the run. null if it has
-   * not ended early.
+   * Why the graph ended before all of its nodes. `terminated`: a condition of `terminateWhen` was
+   * true. `failed`: a node failed, or the time limit was exceeded. `stopped`: the run was stopped.
+   * Otherwise null.
    */
   ending: "terminated" | "failed" | "stopped" | null
   failure: ChildFailure | null
-  /** The error if a limit or a policy stopped the run; otherwise null. */
+  /** The error with which a limit or a policy stopped the run. Otherwise null. */
   stoppedBy: RunError | null
   signal: TurnOutput["signal"]
-  /** Notifications that have not been posted to the webhook, oldest first. */
+  /** Notifications that have not been sent to the webhook yet, oldest first. */
   notifications: readonly GraphNotification[]
-  /** Number of notifications that have been posted so far. */
+  /** Number of notifications that were sent to the webhook so far. */
   posted: number
 }
 
@@ -103,7 +110,7 @@ export const locationOfTask = (context: TaskGraphContext, task: ChartTask): Agen
 
 /**
  * Notifies the parent machine when all running nodes wait for people, and again when one of them
- * resumes.
+ * continues.
  */
 export function reportGraphPaused(context: TaskGraphContext, step: Step): void {
   const paused = context.running > 0 && context.pausedNodes === context.running
@@ -115,8 +122,8 @@ export function reportGraphPaused(context: TaskGraphContext, step: Step): void {
 export const isChild = ({ input }: TaskGraphContext): boolean => "scope" in input
 
 /**
- * Returns the session state of a graph run: the context, and the results and execution states of
- * the nodes.
+ * Returns the session state of a graph run. It contains the context, and the results and execution
+ * states of the nodes.
  */
 export function runState(context: TaskGraphContext): SessionState {
   const states = context.input.graph.nodes.map(({ id }, node) => {
@@ -131,7 +138,10 @@ export function runState(context: TaskGraphContext): SessionState {
   })
 }
 
-/** Returns the results of this graph's nodes, without those of the parent graph. */
+/**
+ * Returns the results of the nodes of this graph, by node id. Results of the parent graph are not
+ * included.
+ */
 export const ownResults = ({ results: { chunks } }: TaskGraphContext): JsonObject =>
   toObject({ base: null, chunks })
 

@@ -1,5 +1,5 @@
 /**
- * The statechart of a Graph Compose graph, or of a loop's body for one item
+ * The XState config of a Graph Compose graph, or of the body of a loop for one item
  * (docs/semantics.md#task-graphs). A node starts when all of its dependencies have ended or were
  * skipped. Each running node is a child actor.
  */

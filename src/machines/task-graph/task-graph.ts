@@ -27,8 +27,8 @@ import {
 import { initialProgress } from "./task-progress.js"
 
 /**
- * Returns the values that the nodes of a run share. The context is read from the initial state of
- * the run.
+ * Returns the variables that the templates of all nodes can read at the start of a run. `context`
+ * comes from the initial state of the run.
  */
 const scopeOfRun = ({ runId, state }: TaskGraphInput): TaskScope => ({
   context: (readKey(state, "context") as JsonObject | undefined) ?? {},
@@ -39,8 +39,8 @@ const scopeOfRun = ({ runId, state }: TaskGraphInput): TaskScope => ({
 })
 
 /**
- * The implementation of `taskGraphConfig`: the guards and actions that the config refers to by
- * name.
+ * Implements the XState config `taskGraphConfig`. Contains its guards and actions by name, and the
+ * functions that create its context and output.
  */
 export const taskGraphKind: MachineKind<
   TaskGraphContext,
@@ -118,7 +118,7 @@ export const taskGraphKind: MachineKind<
       context.ending = "stopped"
       context.stoppedBy = (event["error"] as RunError | undefined) ?? null
     },
-    /** Stops the running nodes after the graph has ended, and notifies the webhook. */
+    /** Stops the running nodes after the graph has ended, and notifies the webhook of the end. */
     closeGraph: (context, _event, _params, step) => {
       for (const [node, { state }] of context.progress.entries())
         if (state === "running") step.stop(`node.${node}`)
@@ -157,7 +157,9 @@ export const taskGraphKind: MachineKind<
   pending: () => [],
 }
 
-/** Marks running nodes as terminated, and nodes that have not started as skipped. */
+/**
+ * Sets the state of running nodes to `terminated`, and of nodes that have not started to `skipped`.
+ */
 function endTasks(context: TaskGraphContext): void {
   context.progress = context.progress.map((progress) =>
     progress.state === "running"

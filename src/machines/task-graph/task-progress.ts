@@ -1,33 +1,42 @@
 import type { ChartTaskGraph } from "../contract/graphs/chart-task-graph.js"
 import type { TaskState } from "./task-contract.js"
 
-/** The edges of a graph by node, computed once for each run of the graph. */
+/**
+ * The edges of a Graph Compose graph, with one list entry for each node. They are computed once for
+ * each graph object.
+ */
 export interface TaskEdges {
   readonly dependents: readonly (readonly number[])[]
-  /** For each node, the error_boundary nodes that protect it. */
+  /** The error_boundary nodes that protect each node, by node index. */
   readonly boundaries: readonly (readonly number[])[]
-  /** For each node, the error_boundary that catches its failure; null if there is none. */
+  /**
+   * The error_boundary node that handles the failure of each node, by node index. null if there is
+   * none.
+   */
   readonly catchers: readonly (number | null)[]
 }
 
-/** The progress of one node. */
+/** The progress of one node of a Graph Compose graph. */
 export interface TaskProgress {
   readonly state: TaskState | "running"
   /** Number of nodes that must still end or be skipped before this node starts. */
   readonly awaited: number
-  /** Whether a dependency failed, or was skipped because of a failure. */
+  /** Whether a dependency of the node failed, or was skipped because of a failure. */
   readonly hasFailedDependency: boolean
-  /** Set if the `continueTo` of a dependency names this node but did not choose it. */
+  /** Whether the `continueTo` of a dependency contains this node but did not choose it. */
   readonly isNotChosen: boolean
-  /** Whether a dependency was executed. */
+  /** Whether a dependency of the node was executed. */
   readonly hasExecutedDependency: boolean
-  /** Whether the node waits for a person. */
+  /** Whether the node is running and waits for a person. */
   readonly isPaused: boolean
 }
 
 const edges = new WeakMap<ChartTaskGraph, TaskEdges>()
 
-/** Returns the edges of a task graph by node. The result is cached for each graph object. */
+/**
+ * Returns the edges of a Graph Compose graph for each node. The result is cached for each graph
+ * object.
+ */
 export function taskEdges(graph: ChartTaskGraph): TaskEdges {
   const known = edges.get(graph)
   if (known !== undefined) return known
@@ -49,7 +58,7 @@ export function taskEdges(graph: ChartTaskGraph): TaskEdges {
   return found
 }
 
-/** Returns the progress of all nodes before the first node starts. */
+/** Returns the progress of all nodes of a graph before the first node starts. */
 export const initialProgress = ({ nodes }: ChartTaskGraph): readonly TaskProgress[] =>
   nodes.map(({ dependencies, protects }) => ({
     state: "pending",
@@ -61,8 +70,8 @@ export const initialProgress = ({ nodes }: ChartTaskGraph): readonly TaskProgres
   }))
 
 /**
- * Returns the reason why a node is skipped, or null if the node runs. Called after each dependency
- * of the node has ended or was skipped.
+ * Returns the reason why a node is skipped, such as `not chosen`. Returns null if the node runs.
+ * Call it after all dependencies of the node have ended or were skipped.
  */
 export function whySkipped(
   task: ChartTaskGraph["nodes"][number],

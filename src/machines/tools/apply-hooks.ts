@@ -8,7 +8,7 @@ import type { Step } from "../contract/machine-kind.js"
 
 type Context = LlmAgentContext
 
-/** Applies the result of a policy, or of a list of callbacks, to the tool call for which it ran. */
+/** Applies the output of policy engines or callbacks to the tool call for which they ran. */
 export function applyHooks(
   context: Context,
   index: number,
@@ -56,10 +56,10 @@ export function applyHooks(
 }
 
 /**
- * Applies the decision of a policy engine (docs/semantics.md#policies). ALLOW runs the call, DENY
- * returns an error to the model, and CONFIRM asks a person. If an engine throws or returns any
- * other value, such as a misspelled DENY, the call is denied. If no engine returns a decision, the
- * call is allowed.
+ * Applies the decision of a policy engine to a tool call (docs/semantics.md#policies). `ALLOW` runs
+ * the call, `DENY` returns an error to the model, and `CONFIRM` asks a person. An engine that
+ * throws or returns another value, such as a misspelled `DENY`, denies the call. If no engine
+ * returns a decision, the call is allowed.
  */
 function judge(
   context: Context,

@@ -36,7 +36,10 @@ import { named } from "../contract/turn.js"
 
 type Context = LlmAgentContext
 
-/** Applies the output of the child actor that ran a tool call, its policies or its callbacks. */
+/**
+ * Applies the output of a child actor of a tool call. The child actor ran the call itself, its
+ * policies or its callbacks.
+ */
 export function applyCallOutput(
   context: Context,
   index: number,
@@ -166,8 +169,8 @@ function applyFunctionOutput(
 }
 
 /**
- * Applies the value that a tool returned: its result, or a ticket for a result that is delivered
- * later.
+ * Applies the value that a tool returned. The value is the result of the call, or a ticket for a
+ * result that is delivered later.
  */
 function applyValue(
   context: Context,
@@ -188,8 +191,8 @@ function applyValue(
 }
 
 /**
- * Handles the expiry of a tool call's request. Depending on `onExpiry`, returns an error to the
- * model or fails the run.
+ * Handles the expiry of a tool call's pending request. Depending on `onExpiry`, returns an error to
+ * the model or fails the run.
  */
 export function expireCall(
   context: Context,

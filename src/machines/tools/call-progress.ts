@@ -18,13 +18,13 @@ import { calledTool } from "../model-call/turn-tools.js"
 
 type Context = LlmAgentContext
 
-/** The result of a tool call, as callbacks and the model receive it. */
+/** The result of a tool call in the form that callbacks and the model receive. */
 export interface CallResult {
   readonly response: JsonObject
   readonly error: string | null
-  /** Set if a policy denied the call. The error is then not a failure of the tool. */
+  /** Set if a policy denied the call. The error then does not count as a failure of the tool. */
   readonly isDenied?: true
-  /** The value that the tool returned. Absent if it is the same as the response. */
+  /** The value that the tool returned. Absent if it is equal to `response`. */
   readonly value?: unknown
 }
 
@@ -37,8 +37,9 @@ export const resultOf = (value: unknown, dialect: AgentChart["dialect"]): CallRe
 export const failedCall = (error: string): CallResult => ({ response: { error }, error })
 
 /**
- * Passes a tool call's result to the callbacks and then to the model. Error callbacks run first
- * (docs/semantics.md#callbacks).
+ * Passes the result of a tool call to the error callbacks, then to the `afterTool` callbacks, and
+ * then to the model (docs/semantics.md#callbacks). If callbacks must run, starts them. Otherwise,
+ * finishes the call.
  */
 export function settleCall(
   context: Context,
@@ -70,7 +71,10 @@ export function settleCall(
   } else finishCall(context, index, call, result, step)
 }
 
-/** Starts the callbacks of one stage of a tool call as the call's child actor. */
+/**
+ * Starts the callbacks of the current stage of a tool call, such as `beforeTool`. They run in a
+ * child actor.
+ */
 export function askHooks(
   context: Context,
   index: number,
@@ -125,8 +129,8 @@ function finishCall(
 }
 
 /**
- * Returns a tool result as the final text of a turn. If the result is a text that was wrapped in an
- * object, returns the text. Converts other results to JSON.
+ * Returns the result of a tool as the final text of a turn. Returns the text of a result such as
+ * `{ result: "text" }`, and the JSON of any other result.
  */
 function textOfResponse(response: JsonObject): string {
   const [only, ...others] = Object.entries(response)
@@ -139,8 +143,8 @@ function textOfResponse(response: JsonObject): string {
 }
 
 /**
- * Returns a tool call with additional state changes. The state changes of all calls are applied
- * when all calls have finished, in call order.
+ * Returns a copy of a tool call with additional state changes. The state changes of all calls are
+ * applied in call order after all calls have finished.
  */
 export function withChanges(call: OpenCall, changed: readonly HostChanges[]): OpenCall {
   let { set, removed } = call
@@ -182,8 +186,8 @@ export function emitToolFinished(
 }
 
 /**
- * Stores the result of a finished call and emits `tool.finished`. `error` is the error message of a
- * call that failed.
+ * Stores the result of a finished tool call and emits `tool.finished`. `error` is the error message
+ * if the call failed.
  */
 export function recordFinishedCall(
   context: Context,
@@ -201,8 +205,8 @@ export const replaceCall = (context: Context, index: number, call: OpenCall): vo
 }
 
 /**
- * Notifies the parent machine when all open calls wait for people or long-running tools, and again
- * when one of them continues.
+ * Notifies the parent machine when all unfinished tool calls wait for people or long-running tools,
+ * and again when one of them continues.
  */
 export function reportCallsPaused(context: Context, step: Step): void {
   const paused =

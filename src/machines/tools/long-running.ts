@@ -8,8 +8,8 @@ import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 
 /**
- * Returns a tool result as the model receives it. An object is unchanged, and any other value is
- * wrapped in an object (docs/semantics.md#tools).
+ * Returns the result of a tool in the form that the model receives. An object is returned
+ * unchanged. Any other value is wrapped, for example as `{ result: 5 }` (docs/semantics.md#tools).
  */
 export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): JsonObject {
   if (isJsonObject(value)) return value
@@ -17,15 +17,15 @@ export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): Json
 }
 
 /**
- * Returns a LongRunningFunctionTool's result as `{ pending: true, ticket }`. A result that already
- * has this form is unchanged.
+ * Converts the result of a LongRunningFunctionTool to `{ pending: true, ticket }`. A result that
+ * already has the field `pending: true` is returned unchanged.
  */
 export const asTicket = (value: unknown): unknown => {
   if (value === null || value === undefined) return { pending: true }
   return isJsonObject(value) && value["pending"] === true ? value : { pending: true, ticket: value }
 }
 
-/** Creates the request that asks a person to approve a tool call (`requireConfirmation`). */
+/** Creates the request that asks a person to approve a tool call. */
 export const confirmationRequest = (
   context: LlmAgentContext,
   call: OpenCall,
@@ -42,8 +42,9 @@ export const confirmationRequest = (
 })
 
 /**
- * Returns the id of a tool call's next request. A call can make several requests (for approval, for
- * consent and for its result), each with its own id.
+ * Returns the id of the next pending request of a tool call. A call can create several requests,
+ * for approval, for consent and for its result. The id of each further request ends with `~1` or
+ * `~2`.
  */
 function requestId(context: LlmAgentContext, call: OpenCall, index: number): string {
   const before = (call.isConfirmed ? 1 : 0) + (call.grantedSecret === null ? 0 : 1)
@@ -51,9 +52,9 @@ function requestId(context: LlmAgentContext, call: OpenCall, index: number): str
 }
 
 /**
- * Returns the pending request for the result of a long-running call, or for a consent. The tool
- * must have returned exactly `{pending: true, ticket?}` or `{pending: true, auth: {url, scopes?}}`.
- * Returns null for other values, which are ordinary results.
+ * Returns the pending request for a tool call that waits for its result or for a consent. Returns
+ * null if `value`, which the tool returned, is an ordinary result. It is a request only if it is
+ * exactly `{ pending: true, ticket? }` or `{ pending: true, auth: { url, scopes? } }`.
  */
 export function longRunningRequest(
   context: LlmAgentContext,

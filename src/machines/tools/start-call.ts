@@ -28,8 +28,8 @@ import type { TurnInput } from "../contract/turn.js"
 type Context = LlmAgentContext
 
 /**
- * Starts a tool call as a child actor. The call finishes immediately if the tool is unknown, the
- * arguments are invalid, or the tool is `exit_loop`.
+ * Starts the tool call with this index as a child actor. The call finishes immediately if the tool
+ * is unknown, if the arguments are invalid, or if the tool is `exit_loop`.
  */
 export function startCall(context: Context, index: number, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
@@ -101,7 +101,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   }
 }
 
-/** Opens a request in which a person approves or rejects a tool call. */
+/** Creates the pending request in which a person approves or rejects a tool call. */
 function askForApproval(
   context: Context,
   index: number,
@@ -117,8 +117,8 @@ function askForApproval(
 }
 
 /**
- * Ends the task of the agent with the arguments of `finish_task`. If the arguments are invalid, the
- * tool returns an error, and the model is called again.
+ * Ends the task of an agent whose model called `finish_task`. The arguments contain the result of
+ * the task. If they are invalid, the model receives an error and is called again.
  */
 function finishCall(context: Context, index: number, task: AgentTask, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
@@ -138,8 +138,8 @@ function finishCall(context: Context, index: number, task: AgentTask, step: Step
 }
 
 /**
- * Restarts an open tool call, either as its next attempt or because its pending request was
- * answered.
+ * Starts an unfinished tool call again, either for its next attempt or after its pending request
+ * was answered.
  */
 export function restartCall(context: Context, index: number, call: OpenCall, step: Step): void {
   replaceCall(context, index, { ...call, status: "running" })
@@ -178,9 +178,9 @@ function functionInput(
 }
 
 /**
- * Returns an error message if a call's arguments do not match the schema of its function or target
- * agent, or null if they do. Invalid arguments are never used or sent for approval, even if a
- * person or a callback has edited them.
+ * Returns an error message if the arguments of a tool call violate the JSON schema of its function
+ * or target agent. Otherwise, returns null. Invalid arguments are neither used nor sent for
+ * approval, even if a person or a callback edited them.
  */
 function argumentViolation(
   context: Context,
@@ -241,8 +241,8 @@ function toolRequest(
 }
 
 /**
- * Returns the input of the agent that an AgentTool runs. The agent runs on a copy of the caller's
- * state and has its own conversation (docs/semantics.md#agent-tools).
+ * Returns the input for the agent that an AgentTool runs. The agent receives a copy of the caller's
+ * state and starts a new conversation (docs/semantics.md#agent-tools).
  */
 function targetInput(
   context: Context,

@@ -2,9 +2,10 @@ import type { HostEffects } from "../host-functions/host-function.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
 
 /**
- * Applies the actions that a tool function or its callbacks requested (docs/semantics.md#classes):
- * end the loops, hand off the conversation, or end the turn with the result. If an action is not
- * possible, applies none of the actions and returns an error text.
+ * Applies the actions that a tool function or its callbacks requested (docs/semantics.md#classes).
+ * The actions end the loops, hand off the conversation, or end the turn with the result of the
+ * tool. Returns the changed call. If the handoff is not allowed, applies none of the actions and
+ * returns an error message.
  */
 export function applyActions(
   context: LlmAgentContext,

@@ -29,8 +29,8 @@ import { resolveTransfers, transferOf } from "../model-call/transfer.js"
 type Context = LlmAgentContext
 
 /**
- * Guards of the state `callingTools`. In this state, every tool call is a child actor, such as
- * `tool.0` or `tool.1`.
+ * Guards of the state `callingTools` of an LlmAgent's turn. In this state, every tool call runs in
+ * a child actor, such as `tool.0` or `tool.1`.
  */
 export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   callbackFailed: (context) => context.callbackError !== null,
@@ -46,7 +46,10 @@ export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   callsFinished: (context) => context.open === 0,
 }
 
-/** Actions of the state `callingTools`. */
+/**
+ * Actions of the state `callingTools` of an LlmAgent's turn, in which the tool calls of a response
+ * run.
+ */
 export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   startToolCalls: (context, _event, _params, step) => {
     resolveTransfers(context)
@@ -109,7 +112,10 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   failToolCallback: (context) => {
     context.error = context.callbackError
   },
-  /** Adds the results of all tool calls to the conversation and to the state, in call order. */
+  /**
+   * Adds the results of all tool calls to the conversation, and their state changes to the session
+   * state, in call order.
+   */
   collectResults: (context) => {
     applyCallChanges(context)
     if (context.toolCalls.length > 0)
@@ -120,8 +126,8 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Returns an action that handles the answer to a tool call's open request. The answer is a person's
- * decision or the result of a long-running tool.
+ * Creates an action that handles the answer to the pending request of a tool call. The answer is a
+ * decision of a person, or the result of a long-running tool.
  */
 function onAnswer(
   apply: (context: Context, index: number, call: OpenCall, event: MachineEvent, step: Step) => void,
@@ -137,7 +143,9 @@ function onAnswer(
   }
 }
 
-/** Applies the state changes of all tool calls, in call order. */
+/**
+ * Applies the state changes of all tool calls of a response to the session state, in call order.
+ */
 export function applyCallChanges(context: Context): void {
   let state = context.state
   for (const call of context.toolCalls)
@@ -145,7 +153,7 @@ export function applyCallChanges(context: Context): void {
   context.state = state
 }
 
-/** Returns the pending requests of the tool calls. */
+/** Returns the pending requests of all tool calls of the current response. */
 export const toolCallPending = (context: Context): readonly PendingRequest[] =>
   context.toolCalls.flatMap((call) => (call.request === null ? [] : [call.request]))
 

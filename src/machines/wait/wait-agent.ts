@@ -8,7 +8,10 @@ import { emptyPatch } from "../data/session-state.js"
 import { expiryTime } from "../requests/expiry.js"
 import { waitTime } from "./wait-time.js"
 
-/** The statechart of a WaitAgent: start a timer and wait for its end (docs/semantics.md#waiting). */
+/**
+ * The XState config of a WaitAgent, which starts a timer and waits for its end
+ * (docs/semantics.md#waiting).
+ */
 export const waitAgentConfig = {
   id: "waitAgent",
   initial: "starting",

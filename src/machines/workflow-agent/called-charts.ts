@@ -14,7 +14,7 @@ export const workflowNamed = (
 
 /**
  * Returns a chart, the charts of its graph nodes, and the charts of all workflows that these charts
- * call, each once. `registered` contains the workflows that are called by name.
+ * call. Each chart occurs once. `registered` contains the workflows that are called by name.
  */
 export function chartsWithCalls(chart: AgentChart, registered?: Workflows): readonly AgentChart[] {
   const found = new Set<AgentChart>([chart])
@@ -31,8 +31,8 @@ export function chartsWithCalls(chart: AgentChart, registered?: Workflows): read
 }
 
 /**
- * Returns a chart and the charts of all workflows that it calls. Leaves out the charts of graph
- * nodes, because they have no run of their own.
+ * Returns a chart and the charts of all workflows that it calls. The charts of graph nodes are not
+ * included, because they do not have their own runs.
  */
 export function chartsOfRuns(chart: AgentChart, registered?: Workflows): readonly AgentChart[] {
   const all = chartsWithCalls(chart, registered)
@@ -41,8 +41,8 @@ export function chartsOfRuns(chart: AgentChart, registered?: Workflows): readonl
 }
 
 /**
- * Returns the first agent that calls another workflow or a remote agent. Searches the agents of a
- * chart, and then those of its graph nodes. Returns null if there is none.
+ * Returns the first agent of a chart that calls another workflow or a remote agent, or null if
+ * there is none. Searches the agents of the chart first, and then the agents of its graph nodes.
  */
 export function firstCaller({ agents, charts = {} }: AgentChart): {
   readonly agent: string
@@ -61,7 +61,7 @@ export function firstCaller({ agents, charts = {} }: AgentChart): {
   return null
 }
 
-/** Joins the fingerprints of a chart and of all workflows that it calls into one text. */
+/** Returns the fingerprints of a chart and of all workflows that it calls, separated by spaces. */
 export const fingerprintWithCalls = (chart: AgentChart): string =>
   chartsOfRuns(chart)
     .map(({ fingerprint }) => fingerprint)

@@ -7,7 +7,7 @@ import { callKey, callLocation, childRequest } from "./workflow-agent-context.js
 
 type Context = WorkflowAgentContext
 
-/** Returns the event fields that refer to the child run or to the remote agent's task. */
+/** Returns the event fields that refer to the child run, or to the task of a remote agent. */
 export function calledBy(context: Context) {
   const { definition, remote } = context
   const { workflow } = definition
@@ -17,15 +17,18 @@ export function calledBy(context: Context) {
   return { kind: "RemoteA2AAgent", workflow, ...(task !== null && { remoteTask: task }) }
 }
 
-/** Returns the id of the child run, or of the remote agent's task. */
+/**
+ * Returns the id of the child run. For a remote agent, returns the id of its task, or the
+ * idempotency key of the call while there is no task.
+ */
 export const childId = (context: Context): string => context.remote?.task ?? callKey(context)
 
 export const childName = ({ definition }: Context): string =>
   definition.remote === undefined ? "child run" : "remote task"
 
 /**
- * Starts a call to the child run. Replaces a call that is already in progress, which does not
- * affect the child run itself.
+ * Starts a call that starts the child run, sends answers to it, or waits for its progress. Replaces
+ * a call in progress. The child run itself continues.
  */
 export function callChild(context: Context, step: Step): void {
   const request = childRequest(context, step.chart)
@@ -39,7 +42,8 @@ export function callChild(context: Context, step: Step): void {
 }
 
 /**
- * Schedules the next attempt to call a remote agent. Returns false if there is no further attempt.
+ * Schedules the next attempt to call a remote agent after a failure. Returns false if there is no
+ * further attempt, or if the agent is not remote.
  */
 export function scheduleRetry(context: Context, error: CallFailure, step: Step): boolean {
   const { definition, at, attempt = 1 } = context

@@ -12,8 +12,8 @@ import type { ChildProgress } from "./workflow-call.js"
 type Context = WorkflowAgentContext
 
 /**
- * Updates this run's pending requests to match those of the child run, and calls the child run
- * again.
+ * Creates and closes pending requests of this run so that they match the pending requests of the
+ * child run. Then calls the child run again.
  */
 export function proceed(
   context: Context,
@@ -56,8 +56,8 @@ const requestId = (context: Context, idInChild: string): string =>
   `${callPath(context)}/${idInChild}`
 
 /**
- * Closes the requests that are not in `open`, because they were answered or have expired in the
- * child run.
+ * Closes the requests whose ids are not in `open`. In the child run, these requests were answered
+ * or have expired.
  */
 export function closeRequests(context: Context, open: ReadonlySet<string>, step: Step): void {
   const kept: Record<string, PendingRequest> = {}

@@ -2,35 +2,42 @@ import type { RemoteEndpoint } from "../contract/agent-definition.js"
 import type { GraphValues } from "../data/node-scope.js"
 import type { JsonObject } from "../data/json-object.js"
 
-/** The fields of a request that only calls of remote agents have. */
+/** The fields of a request that exist only for calls of remote agents. */
 export interface RemoteRequest extends RemoteEndpoint {
-  /** Id of the task. Absent until the server has assigned it. */
+  /** Id of the task on the other server. Absent until the server has assigned an id. */
   readonly task?: string
-  /** Id of the conversation with the agent. Absent in the first message of a session. */
+  /** Id of the conversation with the remote agent. Absent in the first message of a session. */
   readonly contextId?: string
-  /** The session state, for templates. It is computed only when it is first read. */
+  /**
+   * The session state, which templates of the URL and headers can read. It is computed when it is
+   * first read.
+   */
   readonly state: JsonObject
-  /** The `context` of the workflow, for templates. */
+  /** The `context` of the workflow, which templates of the URL and headers can read. */
   readonly context: JsonObject
-  /** Values of the enclosing graph, for templates. Absent outside graphs. */
+  /**
+   * Values of the enclosing graph, which templates of the URL and headers can read. Absent outside
+   * graphs.
+   */
   readonly graph?: GraphValues
-  /** Timeout of one HTTP request, in milliseconds. null: the default timeout. */
+  /** Timeout of one HTTP request, in milliseconds. If null, the default timeout is used. */
   readonly timeoutMs: number | null
 }
 
-/** Ids that the server of a remote agent has assigned. */
+/** Ids of a task and a conversation that the server of a remote agent has assigned. */
 export interface RemoteIds {
-  /** Id of the task; null if the agent responded without a task. */
+  /** Id of the task. null if the agent responded without a task. */
   readonly task: string | null
   readonly contextId: string | null
 }
 
-/** The output of a remote agent. */
+/** The structured data and the artifacts that a remote agent returned. */
 export interface RemoteOutput {
   /**
-   * The structured data of the result: its only data part, or a list if it has several. null: none.
+   * The content of the only data part in the result, or a list if there are several. null if there
+   * is none.
    */
   readonly data: unknown
-  /** The artifacts as JSON, in order. */
+  /** The artifacts of the task as JSON, in order. */
   readonly artifacts: readonly JsonObject[]
 }

@@ -15,36 +15,38 @@ import { contextIdIn } from "./remote-context.js"
 
 type WorkflowAgentDefinition = Extract<AgentDefinition, { type: "WorkflowAgent" }>
 
-/** Result of a child run that has ended. */
+/** Result of a child run or a remote task that has ended. */
 export type FinishedChild = Exclude<ChildProgress, { readonly status: "running" | "waiting" }>
 
-/** Context of one turn of a WorkflowAgent. */
+/** Context of one turn of a WorkflowAgent, which runs another workflow as a child run. */
 export interface WorkflowAgentContext {
   readonly input: TurnInput
   readonly definition: WorkflowAgentDefinition
-  /**
-   * Number of this call, counted from 0, among all calls of the workflow at its path in the run.
-   */
+  /** Number of this call among all calls at the agent's path. The first call has the number 0. */
   readonly calls: number
   at: number
   /**
-   * The child run's pending requests that this run also shows as its own, by their id in this run.
+   * Pending requests of the child run that are also pending requests of this run, by their id in
+   * this run.
    */
   requests: Readonly<Record<string, PendingRequest>>
-  /** Answers to the child run's requests that the child run has not confirmed yet. */
+  /** Answers to requests of the child run that the child run has not confirmed yet. */
   answers: readonly Reply[]
-  /** Whether the child run waited for people when it last reported its progress. */
+  /** Whether the child run was waiting for people when it last reported its progress. */
   isWaiting: boolean
   paused: boolean
-  /** The task of a remote agent. Absent: the agent is not remote, or the server has no task yet. */
+  /**
+   * The ids of a remote agent's task. Absent if the agent is not remote, or if the server has not
+   * assigned ids yet.
+   */
   remote?: RemoteIds & {
     /**
-     * Idempotency key of the call that started the task. In a fork of the run, it differs from the
-     * key of the current call.
+     * Idempotency key of the call that started the task. In a fork of the run, the current call has
+     * another key.
      */
     readonly key: string
   }
-  /** Number of the current attempt to call a remote agent. Absent: 1. */
+  /** Number of the current attempt to call a remote agent. If absent, it is 1. */
   attempt?: number
   ended: FinishedChild | null
   signal: Outcome | null
@@ -75,15 +77,19 @@ export const callLocation = ({ agent, path, branch }: TurnInput): AgentLocation 
   branch,
 })
 
-/** Returns the idempotency key of the call without the run id. */
+/**
+ * Returns the path and the number of the call, such as `flow/review#0`. This is the idempotency key
+ * without the run id.
+ */
 export const callPath = ({ input, calls }: WorkflowAgentContext): string => `${input.path}#${calls}`
 
-/** Returns the idempotency key of the call. */
+/** Returns the idempotency key of the call, such as `r1/flow/review#0`. */
 export const callKey = (context: WorkflowAgentContext): string =>
   `${context.input.runId}/${callPath(context)}`
 
 /**
- * Returns the user message of the child run, and the names of the placeholders that have no value.
+ * Returns the user message of the child run, and the names of the placeholders in the prompt that
+ * have no value.
  */
 export function messageFor({ definition, input }: WorkflowAgentContext): {
   readonly content: UserContent | null
@@ -101,8 +107,8 @@ export function messageFor({ definition, input }: WorkflowAgentContext): {
 }
 
 /**
- * Returns the input of the next call to the child run. The call starts the child run, delivers
- * answers, or waits for progress.
+ * Returns the input for the next call of the child run. The call starts the child run, sends
+ * answers to it, or waits for its progress.
  */
 export function childRequest(context: WorkflowAgentContext, chart: AgentChart): WorkflowRequest {
   const { input, definition, answers, isWaiting, requests, attempt = 1 } = context

@@ -4,8 +4,9 @@ const answers = {
 } as const
 
 /**
- * The statechart of a WorkflowAgent (docs/semantics.md#calls-of-workflows). The actor `call` starts
- * the child run, or attaches to it, and returns when the child run has ended or waits for a person.
+ * The XState config of a WorkflowAgent (docs/semantics.md#calls-of-workflows). The actor `call`
+ * starts the child run, or attaches to it. It returns when the child run has ended, waits for a
+ * person, or has other pending requests than before.
  */
 export const workflowAgentConfig = {
   id: "workflowAgent",

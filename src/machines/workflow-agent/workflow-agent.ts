@@ -27,8 +27,8 @@ import type { ChildProgress } from "./workflow-call.js"
 type Context = WorkflowAgentContext
 
 /**
- * The implementation of `workflowAgentConfig`: the guards and actions that the config refers to by
- * name.
+ * Implements the XState config `workflowAgentConfig`. Contains its guards and actions by name, and
+ * the functions that create its context and output.
  */
 export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: workflowAgentContext,
@@ -153,7 +153,7 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 const textOf = ({ ended, error }: Context): string | null =>
   error === null ? (ended?.text ?? null) : null
 
-/** Returns the value that a finished call writes to the agent's `outputKey`. */
+/** Returns the value of a finished call that is stored under the agent's `outputKey`. */
 function outputOfCall(context: Context): unknown {
   const { definition, ended } = context
   switch (definition.output) {
@@ -171,7 +171,10 @@ function outputOfCall(context: Context): unknown {
 const patchWith = (set: Readonly<Record<string, unknown>>): StatePatch =>
   Object.keys(set).length === 0 ? emptyPatch : { set, removed: [] }
 
-/** Returns the hidden state entry that stores the id of the conversation with a remote agent. */
+/**
+ * Returns the state entry that stores the id of the conversation with a remote agent. The key of
+ * the entry is hidden from users. Returns an empty object if the id has not changed.
+ */
 function conversationOf({ input, remote }: Context): Readonly<Record<string, unknown>> {
   const contextId = remote?.contextId ?? null
   return contextId === null || contextIdIn(input.state, input.agent) === contextId
@@ -181,7 +184,9 @@ function conversationOf({ input, remote }: Context): Readonly<Record<string, unk
 
 const idsOf = ({ task, contextId }: RemoteIds): RemoteIds => ({ task, contextId })
 
-/** Returns the agent's error if the child run did not complete, or null if it did. */
+/**
+ * Returns the error of the agent if the child run did not complete. Returns null if it completed.
+ */
 function failureOf(context: Context, { status, error }: FinishedChild): RunError | null {
   if (status === "completed") return null
   const { agent } = context.input

@@ -7,48 +7,51 @@ import type { CallIdentity } from "../contract/services.js"
 import type { UserContent } from "../contract/user-content.js"
 import type { RemoteIds, RemoteOutput, RemoteRequest } from "./remote-call.js"
 
-/**
- * The run that called a workflow and thereby started a child run. Includes the location of the call
- * in that run.
- */
+/** The run that has called a workflow as a child run, and the path of the call in this run. */
 export interface CallingRun {
   readonly runId: string
   readonly path: string
   /**
-   * Nesting depth of the child run: 1 if a program started the calling run, 2 if that run is itself
-   * a child run.
+   * Nesting depth of the child run. It is 1 if a program started the calling run, and 2 if the
+   * calling run is a child run at depth 1.
    */
   readonly depth: number
   readonly limits?: CallerLimits
 }
 
 /**
- * One request to a WorkflowAgent's child run: start it or attach to it, deliver answers, and return
- * its progress (docs/semantics.md#calls-of-workflows).
+ * A request to a child run, which starts it or attaches to it, sends answers, and returns its
+ * progress (docs/semantics.md#calls-of-workflows).
  */
 export interface WorkflowRequest extends CallIdentity {
-  /** Key of the workflow in `workflows` of the chart, or its name in `workflows` of the runner. */
+  /**
+   * Key of the workflow in `workflows` of the chart, or the name of a workflow that is registered
+   * with the runner.
+   */
   readonly workflow: string
-  /** Fingerprint of the workflow; absent if the caller's chart does not contain the workflow. */
+  /**
+   * Fingerprint of the workflow's chart. Absent if the caller's chart does not contain the
+   * workflow.
+   */
   readonly fingerprint?: string
   readonly prompt: UserContent | null
-  /** Initial state of the child run, or the `context` of a graph. */
+  /** Initial state of the child run. If the workflow is a graph, its `context`. */
   readonly input: JsonObject
   readonly limits?: CallerLimits
-  /** Ids of the child run's pending requests that the calling run already knows. */
+  /** Ids of the pending requests that the child run has already reported to the calling run. */
   readonly seen: readonly string[]
-  /** Answers of people to requests of the child run. */
+  /** Answers of people to pending requests of the child run. */
   readonly answers?: readonly Reply[]
   /**
    * Set if the child run was already waiting for people. The call then returns only after a change.
    * If absent, the call also returns when the child run waits for people.
    */
   readonly watches?: true
-  /** Data for the call of a remote agent. Absent if the call starts a child run. */
+  /** Additional fields for the call of a remote agent. Absent if the call starts a child run. */
   readonly remote?: RemoteRequest
 }
 
-/** The progress of a child run. */
+/** The progress of a child run or of a remote agent's task, or its result if it has ended. */
 export type ChildProgress =
   | {
       /**
@@ -58,10 +61,10 @@ export type ChildProgress =
       readonly status: "running" | "waiting"
       readonly pending: readonly PendingRequest[]
       /**
-       * Ids of requests whose answers were not used, because the requests were no longer pending.
+       * Ids of requests whose answers were ignored, because the requests were no longer pending.
        */
       readonly unused?: readonly string[]
-      /** Ids of the remote agent's task. Absent for a child run. */
+      /** Ids of the remote agent's task and conversation. Absent for a child run. */
       readonly remote?: RemoteIds
     }
   | {
@@ -69,11 +72,17 @@ export type ChildProgress =
       readonly text: string | null
       readonly state: JsonObject
       readonly error: RunError | null
-      /** Ids of the remote agent's task, and its output. Absent for a child run. */
+      /**
+       * Ids of the remote agent's task and conversation, and the output of the agent. Absent for a
+       * child run.
+       */
       readonly remote?: RemoteIds & RemoteOutput
     }
 
-/** Returns the chart of a child run, with the limits that its caller sets. */
+/**
+ * Returns the chart of a child run after the limits of its caller were applied. For each limit, the
+ * lower value applies.
+ */
 export function chartWithLimits(
   chart: AgentChart,
   { maxModelCalls = Number.POSITIVE_INFINITY, budget }: CallerLimits,
@@ -90,8 +99,8 @@ export function chartWithLimits(
 }
 
 /**
- * Returns a budget with the lower of the two values for each limit. `onExceeded` comes from the
- * budget `ofCall`.
+ * Returns a budget that contains the lower of the two values for each limit. `onExceeded` is that
+ * of `ofCall`.
  */
 function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
   if (own === undefined) return ofCall
@@ -103,16 +112,13 @@ function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
   return { ...lowest, onExceeded }
 }
 
-/**
- * Returns the id of a child run. The id is the idempotency key of the call that starts the child
- * run.
- */
+/** Returns the id of a child run, which is the idempotency key of the call that starts it. */
 export const childRunId = ({ idempotencyKey }: Pick<CallIdentity, "idempotencyKey">): string =>
   idempotencyKey
 
 /**
- * Returns whether a value is the input of a call that waits for changes in a child run that waits
- * for people. Such a call does not count as running work.
+ * Returns whether the input belongs to a call that waits for changes in a child run which itself
+ * waits for people. Such a call does not count as running work.
  */
 export function isWatch(input: unknown): boolean {
   if (typeof input !== "object" || input === null || !("request" in input)) return false

@@ -47,7 +47,7 @@ import { callbackNames, serviceName } from "./values/service-names.js"
 
 type FieldsOfConfig = Readonly<Record<string, unknown>>
 
-/** A function that reads the fields of an agent of one class. */
+/** A function that parses the config object of an agent. Each agent class has one such function. */
 export type AdkAgentReader = (object: FieldsOfConfig, location: ParserLocation) => AgentConfig
 
 const readers = {
@@ -104,14 +104,14 @@ export const agentFieldNames: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns whether a field of a CustomAgent belongs to the user's own agent class. This is the case
- * if CustomAgents of this project have no field with its name. Such fields are passed to the
- * agent's host function.
+ * Returns whether a field of a custom agent's config belongs to the user's own agent class. This is
+ * true if the field has a value and is not one of the fields that every CustomAgent has. Such
+ * fields are passed to the host function that implements the agent.
  */
 const isFieldOfClass = ([key, value]: readonly [string, unknown]): boolean =>
   !tables.CustomAgent.table.spellings.has(key) && value !== null
 
-/** Functions that read an agent of the adk dialect, by class name. */
+/** Functions that parse the config of an agent in the adk dialect, by class name. */
 export const agentReaders = {
   LlmAgent(object, location) {
     const read = readDescribed(object, tables.LlmAgent, location, siblings)
@@ -128,8 +128,9 @@ export const agentReaders = {
     return { type: "HumanAgent", ...values, location, fieldAt }
   },
   /**
-   * Reads an agent that is a host function. If the config names a class outside ADK, the class's
-   * dotted name is also the name under which the function is registered.
+   * Parses a CustomAgent, which is an agent that the user implements as a host function. If the
+   * config names a class outside ADK, the class's dotted name is also the name under which the
+   * function is registered.
    */
   CustomAgent(object, location) {
     const { value: written, field } = writtenClass(object)
@@ -157,7 +158,10 @@ export const agentReaders = {
       fieldAt: read.locationOf,
     }
   },
-  /** Reads an XState machine as an agent (docs/semantics.md#machine-agents). */
+  /**
+   * Parses a MachineAgent, which is an XState machine that runs as an agent
+   * (docs/semantics.md#machine-agents).
+   */
   MachineAgent(object, location) {
     const { values, locationOf: fieldAt } = readDescribed(
       object,
@@ -205,7 +209,10 @@ export const agentReaders = {
     )
     return { type: "LoopAgent", ...values, location, fieldAt }
   },
-  /** Reads a workflow graph of nodes (docs/semantics.md#workflow-graphs). */
+  /**
+   * Parses a Workflow, which is a graph of agents, functions and tools
+   * (docs/semantics.md#workflow-graphs).
+   */
   Workflow(object, location) {
     const { values, locationOf: fieldAt } = readDescribed(
       object,
@@ -255,8 +262,8 @@ export const agentReaders = {
 } as const satisfies Record<string, AdkAgentReader>
 
 /**
- * Returns the nodes in the field `nodes` of a Workflow, followed by the nodes that only occur in
- * its edges.
+ * Returns all nodes of a Workflow: first the nodes in its field `nodes`, then the nodes that only
+ * occur in its edges.
  */
 function allNodes(
   listed: readonly SubAgentConfig[],

@@ -3,8 +3,8 @@ import { agentFieldNames } from "./agent-types.js"
 
 /**
  * Returns whether an object is meant to be an agent: it has an agent class or a field that only
- * agents have. A name and a description are not sufficient, because many other objects have them
- * too.
+ * agents have. A name and a description alone are not sufficient, because many other objects have
+ * them too.
  */
 export function looksLikeAgent(object: Readonly<Record<string, unknown>>): boolean {
   const { value, field } = writtenClass(object)

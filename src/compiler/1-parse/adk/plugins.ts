@@ -16,7 +16,7 @@ import { sharedReaders } from "../fields/value-readers.js"
 import { useService } from "../context/service-uses.js"
 
 /**
- * Reads the plugins of a workflow. Their callbacks apply to every LlmAgent and run before the
+ * Parses the plugins of a workflow. Their callbacks apply to every LlmAgent and run before the
  * agent's own callbacks.
  */
 export const plugins: Reader<readonly PluginConfig[]> = (value, location) =>
@@ -67,9 +67,9 @@ function plugin(entry: unknown, location: ParserLocation): PluginConfig | null {
 }
 
 /**
- * Reads a plugin that is registered with the runner. If the compile option `services` declares the
- * plugin, only the declared callbacks are called. If not, the plugin is called for every hook and
- * every tool call, because its callbacks are only known at run time.
+ * Parses a reference to a plugin that is registered with the runner. If the compile option
+ * `services` declares the plugin, only the declared callbacks are called. If not, its callbacks are
+ * only known at run time, so the plugin is called for every hook and every tool call.
  */
 function registeredPlugin(name: string | null, location: ParserLocation): PluginConfig | null {
   if (name === null) return null

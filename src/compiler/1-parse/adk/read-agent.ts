@@ -18,7 +18,7 @@ type AgentClass = keyof typeof agentReaders
 const agentClasses = Object.keys(agentReaders)
 
 /**
- * Reads an agent of the adk dialect. The class determines which fields the agent has. An agent
+ * Parses an agent of the adk dialect. The class determines which fields the agent has. An agent
  * without a class is an LlmAgent. Returns null if the value is not an agent.
  */
 export function readAgent(value: unknown, location: ParserLocation): AgentConfig | null {
@@ -65,8 +65,8 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
     problem: `is ${show(written)}, which is not an agent class of the adk dialect`,
     fix: `${hint ?? didYouMean(suggestion)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
   })
-  // Reads the agent as the class that was probably meant, to report further problems in it and in
-  // its sub-agents.
+  // Parses the agent as the class that was probably meant, to report further problems in the agent
+  // and in its sub-agents.
   if (suggestion !== null && isAgentClass(suggestion)) return agentReaders[suggestion](object, own)
   const nameField = object["name"] === undefined ? "id" : "name"
   const id =
@@ -87,8 +87,8 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the class name without the module path of ADK. A dotted name outside ADK is a host
- * function, so its class is CustomAgent.
+ * Returns the class name without the module path of ADK. Any other dotted name refers to a host
+ * function, so the returned class is `CustomAgent`.
  */
 function agentClass(written: string): string {
   const known = builtInClass(written)

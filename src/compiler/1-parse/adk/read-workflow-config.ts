@@ -11,9 +11,9 @@ import { plugins } from "./plugins.js"
 import { readUnconditional } from "./references/sub-agents.js"
 
 /**
- * Reads a config of the adk dialect. The config is either the root agent, which contains its
- * sub-agents (ADK's own form), or an object with a list of agents. If it is neither, reports an
- * error and returns null.
+ * Parses a workflow config of the adk dialect. The config is either the root agent, which contains
+ * its sub-agents (ADK's own form), or an object with a list of agents. In all other cases, reports
+ * an error and returns null.
  */
 export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   if (isDefinition(found.config))
@@ -27,8 +27,8 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
 }
 
 /**
- * Reads a config that is the root agent. Such a config contains the workflow settings and the
- * shared tools next to the agent's own fields.
+ * Parses a config that consists of the root agent. Such a config contains the workflow settings and
+ * the shared tools next to the agent's own fields.
  */
 function readRootAgent(found: FoundConfig): WorkflowConfig {
   const { config, location, nodeId, context } = found
@@ -55,7 +55,7 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
     defaultModel: null,
     settings: settingsOf(values),
     prompt: values.initialUserInput,
-    // The description is a field of the root agent.
+    // In this form of the config, `description` is a field of the root agent, not of the workflow.
     description: null,
     state: values.state ?? {},
     context: context ?? values.context ?? {},
@@ -67,10 +67,7 @@ const isSetting = ([key]: readonly [string, unknown]): boolean => settings.table
 const withoutSettings = (config: FoundConfig["config"]): FoundConfig["config"] =>
   Object.fromEntries(Object.entries(config).filter((entry) => !isSetting(entry)))
 
-/**
- * Returns the plugins in the field `plugins`, or an empty list if the config does not have the
- * field.
- */
+/** Returns the plugins in the config field `plugins`, or an empty list if the field is missing. */
 const pluginsOf = ({
   config: { plugins: given },
   location,

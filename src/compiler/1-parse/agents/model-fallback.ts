@@ -12,14 +12,14 @@ import type { Reader } from "../fields/field-table.js"
 import { list, objectOf, refuseType } from "../fields/plain-values.js"
 
 /**
- * The failures after which a fallback model is called if the fallback has no field `on`. Refusals
- * are not included, because other models usually refuse the same request.
+ * The failures after which a fallback model is called if the fallback does not set the field `on`.
+ * Refusals by the model are not included, because other models usually refuse the same request.
  */
 const defaultClasses: readonly FailureClass[] = failureClasses.filter((name) => name !== "refused")
 
 /**
- * Returns a reader for the field `fallback`: the models that are called if the agent's own model
- * fails. `model` reads the name of a model.
+ * Returns a function that parses the field `fallback`, the list of models that are called if the
+ * agent's own model fails. The parameter `model` parses the name of a model.
  */
 export function modelFallbacks(
   model: Reader<string>,

@@ -13,8 +13,9 @@ import { httpConfig } from "../fields/http-config.js"
 import { list, objectOf, refuseType } from "../fields/plain-values.js"
 
 /**
- * Returns a reader for the field `routes`: the models that are called instead of the agent's own
- * model if a condition is true. `model` reads the name of a model.
+ * Returns a function that parses the field `routes`, a list of models with conditions. A listed
+ * model is called instead of the agent's own model if its condition is true. The parameter `model`
+ * parses the name of a model.
  */
 export function modelRoutes(
   model: Reader<string>,
@@ -45,13 +46,16 @@ export function modelRoutes(
         fix: "Add a route, or remove the field.",
       })
     const routes = entries.flatMap((one, index) => entry(one, fieldOf(location, index)) ?? [])
-    // The indexes in `routes` are equal to the indexes in the config only if no entry is invalid.
+    // The indexes in `routes` equal the indexes in the config only if no entry is invalid.
     if (routes.length === entries.length) reportUnused(routes, location)
     return routes
   }
 }
 
-/** Reports routes that are never used, because an earlier route always applies. */
+/**
+ * Reports a warning for each model route that is never used, because an earlier route always
+ * applies.
+ */
 function reportUnused(routes: readonly ModelRoute[], location: ParserLocation): void {
   const known = new Map<string, number>()
   let always: number | null = null
@@ -75,7 +79,10 @@ function reportUnused(routes: readonly ModelRoute[], location: ParserLocation): 
   }
 }
 
-/** Returns whether a condition is true in every state, because it does not read the state. */
+/**
+ * Returns whether a condition is constant and true. A constant condition does not read the session
+ * state.
+ */
 function isAlwaysTrue(condition: CompiledCondition | ConditionRefused | undefined): boolean {
   if (condition === undefined || condition instanceof ConditionRefused || !condition.constant)
     return false

@@ -7,8 +7,8 @@ import type { ParserLocation } from "../context/parser-context.js"
 import type { ReadDescribed } from "../fields/described-table.js"
 
 /**
- * Reads a WaitAgent. Reports an error if both a duration and an end time are set, or if the end
- * time is invalid.
+ * Parses a WaitAgent, which pauses the workflow. Reports an error if both a duration and an end
+ * time are set, or if the end time is invalid.
  */
 export function readWaitAgent(
   { values, locationOf: fieldAt, has }: ReadDescribed<typeof waitAgent.fields>,

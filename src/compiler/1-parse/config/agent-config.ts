@@ -77,7 +77,7 @@ export interface ParsedValues
   readonly fallback: readonly ModelFallback[]
   readonly modelRoutes: readonly ModelRoute[]
   readonly failureClasses: ModelFallback["on"]
-  /** The instruction text, which may be a template, or the host function that returns the text. */
+  /** The instruction, which may contain placeholders, or the host function that returns it. */
   readonly instruction: string | { readonly service: string }
   readonly callbacks: readonly HookUse[]
   readonly tools: readonly ToolUse[]
@@ -89,12 +89,12 @@ export interface ParsedValues
   readonly userMachine: UserMachine
   readonly calledWorkflow: string | AgentChart
   readonly workflowFile: CalledWorkflow
-  /** The state key from which each field of the machine's input is read. */
+  /** Input of a state machine or a called workflow: the state key that provides each field. */
   readonly machineInput: Readonly<Record<string, string>>
   readonly answerChoices: readonly AnswerChoice[]
 }
 
-/** The parsed values of an object's fields. A missing field has its default or null. */
+/** The parsed values of an object's fields. A missing field has its default value or null. */
 export type ParsedFields<Fields extends FieldDescriptions> = FieldValues<Fields, ParsedValues>
 
 export type AgentConfig =
@@ -123,16 +123,16 @@ export interface ParsedHumanAgent extends ParsedFields<typeof humanAgent.fields>
 }
 
 /**
- * An agent that is a host function (adk dialect only). If `service` is null, the function is
- * registered under the agent's name.
+ * The parsed config of an agent that is implemented by a host function (adk dialect only). If
+ * `service` is null, the function is registered under the agent's name.
  */
 export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.fields>, ReadFrom {
   readonly type: "CustomAgent"
-  /** Further fields of the user's agent class, passed to the host function. null: none. */
+  /** Fields of the user's own agent class, passed to the host function. Null if there are none. */
   readonly fields: JsonObject | null
 }
 
-/** An XState machine as an agent. If `service` is null, the agent's name is its registered name. */
+/** A parsed agent that is an XState machine. If `service` is null, the agent's name is used. */
 export interface ParsedMachineAgent extends ParsedFields<typeof machineAgent.fields>, ReadFrom {
   readonly type: "MachineAgent"
 }
@@ -150,19 +150,19 @@ export interface ParsedLoopAgent extends ParsedFields<typeof loopAgent.fields>, 
   readonly type: "LoopAgent"
 }
 
-/** A workflow graph of nodes (adk dialect only). `subAgents` contains each node once. */
+/** A parsed graph of nodes (adk dialect only). `subAgents` contains each node once. */
 export interface ParsedWorkflowGraph
   extends Omit<ParsedFields<typeof workflowGraph.fields>, "edges" | "nodes">, ReadFrom {
   readonly type: "Workflow"
   readonly subAgents: readonly SubAgentConfig[]
   readonly edges: readonly EdgeConfig[]
-  /** All edges as written in the config, including duplicates. */
+  /** All edges as they are written in the config. `edges` omits duplicates. */
   readonly writtenEdges: readonly EdgeConfig[]
 }
 
 /**
- * A graph node that is a host function. If `service` is null, the function is registered under the
- * node's name.
+ * The parsed config of a graph node that is a host function. If `service` is null, the function is
+ * registered under the node's name.
  */
 export interface ParsedCodeNode extends ParsedFields<typeof functionNode.fields>, ReadFrom {
   readonly type: "FunctionNode" | "RouterNode"
@@ -172,52 +172,52 @@ export interface ParsedJoinNode extends ParsedFields<typeof joinNode.fields>, Re
   readonly type: "JoinNode"
 }
 
-/** A graph node that calls a tool: the host function in `code`, or a tool of the workflow. */
+/** A graph node that calls a tool: the host function `code`, or if null, a tool of the workflow. */
 export interface ParsedToolNode
   extends Omit<ParsedFields<typeof toolNode.fields>, "toolCode">, ReadFrom {
   readonly type: "ToolNode"
   readonly code: ParsedFunctionTool | null
 }
 
-/** An agent whose unknown type is already reported. References to its id are accepted. */
+/** An agent whose unknown type is already reported. References to its id are still accepted. */
 interface UnknownAgentConfig extends ReadFrom {
   readonly type: null
   readonly id: string | null
   readonly description: string | null
 }
 
-/** The edges of a Workflow, and each of its nodes once, in the order of the edges. */
+/** The parsed edges of a Workflow. `nodes` contains each node in the edges once. */
 export interface WorkflowEdges {
   readonly edges: readonly EdgeConfig[]
-  /** All edges as written in the config, including duplicates. */
+  /** All edges as they are written in the config. `edges` omits duplicates. */
   readonly written: readonly EdgeConfig[]
   readonly nodes: readonly SubAgentConfig[]
 }
 
 export interface EdgeConfig {
-  /** The source node; null for the start of the graph. */
+  /** The source node. Null means the start of the graph. */
   readonly from: NodeUse | null
   readonly to: NodeUse
-  /** The edge is followed if the source chooses this route. null: the edge has no route. */
+  /** The edge is followed if the source chooses this route. Null if the edge has no route. */
   readonly route: string | null
   /**
-   * Whether the edge is followed if no other route matches. If this is false and `route` is null,
-   * the edge is always followed.
+   * Whether this is the default edge, which is followed if no other route matches. If this is false
+   * and `route` is null, the edge is always followed.
    */
   readonly otherwise: boolean
   readonly location: ConfigLocation
 }
 
 /**
- * A node at one end of an edge. `own` is the node's definition, or null if the edge refers to the
- * node by name.
+ * A graph node at one end of an edge. `own` is the definition of the node, or null if the edge only
+ * refers to the node by name.
  */
 export interface NodeUse {
   readonly name: Named
   readonly own: AgentConfig | null
 }
 
-/** An entry of `subAgents`: a reference to an agent, or a nested agent. */
+/** A parsed entry of `subAgents`: a reference to an agent by name, or a nested agent. */
 export type SubAgentConfig =
   | {
       readonly type: "reference"
@@ -233,8 +233,8 @@ export type SubAgentConfig =
     }
 
 /**
- * An entry of an agent's `tools`. `own` is a built-in tool or the tool that the entry defines, or
- * null if the entry refers to a tool by name.
+ * A parsed entry of an agent's `tools`. `own` is the definition of the tool. It is null if the
+ * entry only refers to a tool by name.
  */
 export interface ToolUse {
   readonly name: Named
@@ -259,40 +259,40 @@ export interface ParsedHttpTool extends ToolFields<typeof httpTool.fields>, Read
 
 export interface ParsedAgentTool extends ToolFields<typeof agentTool.fields>, ReadFrom {
   readonly type: "AgentTool"
-  /** The target agent, if the tool defines it. null: the tool refers to the agent by name. */
+  /** The agent that the tool runs. Null if the tool refers to the agent by name. */
   readonly inline: AgentConfig | null
 }
 
 /**
- * A tool that is a host function (adk dialect only). If `service` is null, the function is
- * registered under the tool's id.
+ * The parsed config of a tool that is a host function (adk dialect only). If `service` is null, the
+ * function is registered under the tool's id.
  */
 export interface ParsedFunctionTool extends ToolFields<typeof functionTool.fields>, ReadFrom {
   readonly type: "FunctionTool"
-  /** Whether the function only returns a ticket, and the result of the tool is delivered later. */
+  /** Whether the function only starts a task, whose result the run receives later. */
   readonly longRunning: boolean
-  /** Arguments from which the service creates the tool. null: the service is the tool itself. */
+  /** Arguments from which the service creates the tool. Null if the service is the tool. */
   readonly factory: JsonObject | null
   /**
-   * Whether the tool is defined in the `tools` of an agent, not in the workflow's list of tools.
-   * Several agents may define the same tool.
+   * Whether the tool is defined in the `tools` of an agent, and not in the workflow's list of
+   * tools. Several agents may define the same tool.
    */
   readonly atAgent: boolean
 }
 
 /**
- * A toolset whose tools an MCP server or a host function lists at run time (adk dialect only). If
- * `service` is null, the function is registered under the toolset's id.
+ * A parsed toolset (adk dialect only). An MCP server or a host function lists its tools at run
+ * time. If `service` and `mcp` are null, the function is registered under the toolset's id.
  */
 export interface ParsedToolset extends ToolFields<typeof toolset.fields>, ReadFrom {
   readonly type: "Toolset"
-  /** Connection to the MCP server. null: the toolset is a host function. */
+  /** How to connect to the MCP server. Null if the toolset is a host function. */
   readonly mcp: McpConnection | null
 }
 
 /**
- * A toolset whose tools are the operations of an OpenAPI document. Each operation becomes an
- * HttpTool.
+ * The parsed config of a toolset whose tools are the operations of an OpenAPI document. Each
+ * operation becomes an HttpTool.
  */
 export interface ParsedOpenApiToolset extends ToolFields<typeof openApiToolset.fields>, ReadFrom {
   readonly type: "OpenAPIToolset"

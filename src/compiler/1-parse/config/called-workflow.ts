@@ -6,23 +6,27 @@ import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
 /**
- * The target workflow of a WorkflowAgent: a compiled chart, or a workflow that is registered by
+ * The workflow that a WorkflowAgent calls: a compiled chart, or a workflow that is registered by
  * name.
  */
 export interface CalledWorkflow {
-  /** Registered name of the workflow, or its key in the field `workflows` of the calling chart. */
+  /**
+   * The registered name of the workflow. If `chart` is set, it is the key of the chart in the field
+   * `workflows` of the calling chart.
+   */
   readonly name: string
-  /** Compiled chart of the workflow. null: the workflow is registered with the runner by name. */
+  /** Compiled chart of the workflow. Null if the workflow is registered with the runner by name. */
   readonly chart: AgentChart | null
 }
 
 /**
- * A function that compiles the workflow in a file of the config's folder. `written` is the path in
- * the config. If the compilation fails, it reports the problems and returns null.
+ * A function that compiles the workflow in another file of the config's folder. `written` is the
+ * path as it occurs in the config. If the compilation fails, the function reports the problems and
+ * returns null.
  */
 export type CompileFile = (written: string, location: ConfigLocation) => CalledWorkflow | null
 
-/** The parsed config of an agent that runs on another server (A2A). */
+/** The parsed config of an agent that runs on another server and is called over A2A. */
 export interface ParsedRemoteAgent extends ParsedFields<typeof remoteAgent.fields>, ReadFrom {
   readonly type: "RemoteA2AAgent"
 }
@@ -32,10 +36,10 @@ export interface ParsedWorkflowAgent
   extends Omit<ParsedFields<typeof workflowAgent.fields>, "workflow" | "workflowFile">, ReadFrom {
   readonly type: "WorkflowAgent"
   /**
-   * The workflow that the agent calls. null: the workflow has errors, which are already reported.
+   * The workflow that the agent calls. Null if the workflow has errors, which are already reported.
    */
   readonly target: CalledWorkflow | null
 }
 
-/** The parsed config of an agent that calls another workflow or an agent on another server. */
+/** The parsed config of an agent that calls another workflow, or an agent on another server. */
 export type ParsedCall = ParsedWorkflowAgent | ParsedRemoteAgent

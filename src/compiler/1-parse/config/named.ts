@@ -1,8 +1,6 @@
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
-/**
- * An id of an agent, tool or node, with the location in the config that defines it or refers to it.
- */
+/** An id of an agent, tool or node, with the location of this id in the config. */
 export interface Named {
   readonly id: string
   readonly location: ConfigLocation

@@ -1,19 +1,22 @@
 import type { OnTrip } from "../../../machines/contract/guardrails/guardrails.js"
 
-/** The parsed guardrails of an LlmAgent: the checks of its input and of its final texts. */
+/**
+ * The parsed guardrails of an LlmAgent. `input` lists the checks of its input, `output` the checks
+ * of its final texts.
+ */
 export interface ParsedGuardrails {
   readonly input: readonly ParsedGuardrail[]
   readonly output: readonly ParsedGuardrail[]
   /**
-   * Whether a response's text is withheld until the output guardrails have checked it. If false,
-   * the text is streamed.
+   * Whether the text of a response is withheld until the output guardrails have checked it. If
+   * false, the text is streamed before the check.
    */
   readonly holdsText: boolean
 }
 
 /**
- * A guardrail: a check by a host function or by a model. `service` is the name of the host
- * function, or null if a model checks the text.
+ * The parsed config of a guardrail, which is a check by a host function or by a model. `service` is
+ * the name of the host function, or null if a model checks the text.
  */
 export interface ParsedGuardrail {
   readonly name: string
@@ -27,7 +30,8 @@ export interface ParsedGuardrail {
 }
 
 /**
- * Maps each value type that only guardrail fields have to the TypeScript type of its parsed values.
+ * Maps each value type that only occurs in guardrail configs to the TypeScript type of its parsed
+ * values.
  */
 export interface ParsedGuardrailValues {
   readonly guardrails: ParsedGuardrails

@@ -12,8 +12,8 @@ export interface ParsedUnknownTool extends ReadFrom {
 }
 
 /**
- * The built-in tool `preload_memory`, which loads memories before each turn. It is not offered to
- * the model.
+ * The built-in tool `preload_memory`, which adds memories from earlier sessions before each turn.
+ * The tool is not offered to the model.
  */
 export interface ParsedPreloadMemoryTool extends ReadFrom {
   readonly type: "PreloadMemoryTool"

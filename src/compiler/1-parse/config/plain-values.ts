@@ -37,7 +37,7 @@ export interface ParsedPlainValues {
   readonly stateKeys: readonly string[]
   readonly agentList: readonly unknown[]
   readonly toolList: readonly unknown[]
-  /** Path of an OpenAPI document, or the document itself. */
+  /** The path of an OpenAPI document, or the document itself. */
   readonly openApiDocument: string | JsonObject
   readonly openApiAuth: Readonly<Record<string, SchemeCredential>>
 }

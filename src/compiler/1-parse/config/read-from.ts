@@ -1,8 +1,11 @@
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
-/** The location in the config from which an agent or a tool was read, for messages about it. */
+/** The location in the config of a parsed agent or tool. Error messages use it. */
 export interface ReadFrom {
   readonly location: ConfigLocation
-  /** Returns the location of a field, or the location at which a missing field would be. */
+  /**
+   * Returns the location of a field. For a missing field, returns the location at which it would be
+   * written.
+   */
   readonly fieldAt: (field: string) => ConfigLocation
 }

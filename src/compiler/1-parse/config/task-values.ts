@@ -4,14 +4,14 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { Named } from "./named.js"
 
 /**
- * Maps each value type that only fields of Graph Compose graphs have to the TypeScript type of its
+ * Maps each value type that only occurs in Graph Compose graphs to the TypeScript type of its
  * parsed values.
  */
 export interface ParsedTaskValues {
   readonly nodeList: readonly unknown[]
   readonly nodeId: string
   readonly dependencies: readonly Named[]
-  /** The `workflowExecutionTimeout` in milliseconds; null: no limit. */
+  /** The `workflowExecutionTimeout` is in milliseconds. Null means no limit. */
   readonly workflowConfig: { readonly workflowExecutionTimeout: number | null }
   readonly nodeActivity: NodeActivity
   readonly nodeRequest: HttpEndpoint
@@ -27,7 +27,7 @@ export interface ParsedTaskValues {
     readonly pollUntil: readonly string[] | null
   }
   readonly continueTo: readonly ContinueEntry[]
-  /** A text that consists of exactly one `{{ JSONata }}` expression. */
+  /** A text that consists of exactly one `{{ }}` placeholder with a JSONata expression. */
   readonly graphCondition: string
   readonly graphConditions: readonly string[]
   readonly graphExpression: string
@@ -56,8 +56,8 @@ export interface ContinueEntry {
 }
 
 /**
- * The settings of a forEach loop in a Graph Compose graph. A number that the config does not set is
- * null.
+ * The parsed settings of a forEach loop in a Graph Compose graph. Settings that are not in the
+ * config are null.
  */
 export interface LoopConfig {
   readonly concurrency: number | null
@@ -67,8 +67,8 @@ export interface LoopConfig {
 }
 
 /**
- * The timeout (in milliseconds) and the retries of each iteration of a loop. Graph Compose runs
- * each iteration as a child workflow. A setting that is not in the config is null.
+ * The timeout (in milliseconds) and the retries of each iteration of a forEach loop. Graph Compose
+ * runs each iteration as a child workflow. Settings that are not in the config are null.
  */
 export interface ChildWorkflowConfig {
   readonly workflowExecutionTimeout: number | null

@@ -6,27 +6,31 @@ import type { AgentConfig, ToolConfig } from "./agent-config.js"
 import type { Named } from "./named.js"
 
 /**
- * A workflow config after parsing. Its references to agents and tools are still names, which the
- * next phase resolves.
+ * A workflow config after parsing. It refers to agents and tools by name. The resolve phase of the
+ * compiler replaces the names.
  */
 export interface WorkflowConfig {
-  /** Id of the `adk` graph node that contains the config. null: the config is not in a graph. */
+  /**
+   * Id of the `adk` graph node that contains the config. Null if the config is not part of a graph.
+   */
   readonly nodeId: string | null
   readonly root: Named | null
   /**
-   * The agents of the config. null: the list could not be read, or none of its entries could. In
-   * this case, references to agents are not checked.
+   * The agents of the config. Null if the list, or every entry of it, is invalid. In this case,
+   * references to agents are not checked.
    */
   readonly agents: readonly AgentConfig[] | null
   readonly tools: readonly ToolConfig[] | null
   /**
-   * Whether agents may refer to tools that the config does not define. This is the case in ADK's
+   * Whether agents may refer to tools that the config does not define. This is true for ADK's
    * nested form, which has no list of tools.
    */
   readonly registeredTools: boolean
-  /** Plugins of the workflow; empty in the graph-compose dialect. */
+  /** Plugins of the workflow. Empty in the graph-compose dialect. */
   readonly plugins: readonly PluginConfig[]
-  /** Name of the model for agents without a model (adk dialect only). */
+  /**
+   * Name of the model for agents that do not set a model (adk dialect only). Null if there is none.
+   */
   readonly defaultModel: string | null
   readonly settings: WorkflowSettings
   readonly prompt: string | null
@@ -35,7 +39,7 @@ export interface WorkflowConfig {
   readonly context: JsonObject
 }
 
-/** The settings of a config. A setting that the config does not have is null. */
+/** The parsed settings of a workflow. A setting that is not in the config is null. */
 export type WorkflowSettings = {
   readonly [Name in keyof SettingValues]: SettingValues[Name] | null
 }
@@ -43,21 +47,21 @@ export type WorkflowSettings = {
 export type SettingValues = Omit<ChartSettings, "maxDurationMs" | "budget"> & {
   readonly budget: Budget | null
   readonly subAgentExitFlow: "workflow" | "agent"
-  /** Maximum duration in milliseconds; null: no limit. */
+  /** Maximum duration of a run in milliseconds. Null means no limit. */
   readonly maxDuration: number | null
 }
 
 /**
- * A plugin: host functions that are called for every agent, in addition to the agent's own
+ * A parsed plugin: host functions that are called for every agent, in addition to the agent's own
  * callbacks.
  */
 export interface PluginConfig {
   readonly hooks: Hooks
-  /** Name of the service that allows or denies tool calls. null: the plugin has no policy. */
+  /** Name of the service that allows or denies tool calls. Null if the plugin has no policy. */
   readonly policy: string | null
   /**
-   * Name of the registered plugin that is called for every hook. null: the plugin lists a service
-   * for each of its hooks.
+   * Name of the registered plugin that is called for every hook. Null if the plugin lists its
+   * services hook by hook.
    */
   readonly registered: string | null
 }

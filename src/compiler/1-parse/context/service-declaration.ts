@@ -16,29 +16,32 @@ export const serviceKinds = [
   "policy",
 ] as const
 
-/** The kind of a service to which a name in a config refers, such as a tool or a schema. */
+/** The kind of a service that a config refers to by name, such as a tool or a schema. */
 export type ServiceKind = (typeof serviceKinds)[number]
 
 /**
- * The declaration of a service that a runner provides by name. It contains only what the compiler
- * needs.
+ * The declaration of a service that a runner provides under a name. It contains only the data that
+ * the compiler needs.
  */
 export interface ServiceDeclaration {
   readonly name: string
   readonly kind: ServiceKind
   /**
-   * For a tool or an agent with a dotted name: the name that models and charts use. Default: the
-   * last part of the dotted name.
+   * The name that models and charts use for a tool or an agent with a dotted name. By default, this
+   * is the last part of the dotted name.
    */
   readonly shownAs?: string
-  /** Description of a tool or an agent. */
+  /** The description of a tool or an agent. */
   readonly description?: string
   readonly parameters?: JsonObject
   readonly requireConfirmation?: boolean
-  /** For a schema: the JSON Schema, which is copied into the chart. */
+  /** The JSON Schema of a service with the kind `schema`. It is copied into the chart. */
   readonly jsonSchema?: JsonObject
-  /** For a router: the routes that it can return. */
+  /** The routes that a service with the kind `router` can return. */
   readonly routes?: readonly string[]
-  /** For a plugin: its callbacks, in the form of an entry of `plugins` in a config. */
+  /**
+   * The callbacks of a service with the kind `plugin`. They have the form of an entry of `plugins`
+   * in a config.
+   */
   readonly plugin?: JsonObject
 }

@@ -7,8 +7,8 @@ import { exitLoop } from "../../../machines/model-call/built-in-tools.js"
 import type { ServiceKind } from "./service-declaration.js"
 
 /**
- * Records the use of a service and returns its name. {@link warnOfMissingServices} reports names
- * that the runner does not have.
+ * Records that the config uses a service and returns the name of the service. Later,
+ * {@link warnOfMissingServices} reports names that the runner does not have.
  */
 export function useService(name: string, kind: ServiceKind, location: ParserLocation): string {
   location.parser.serviceUses.push({ name, kind, location })
@@ -17,11 +17,11 @@ export function useService(name: string, kind: ServiceKind, location: ParserLoca
 
 /**
  * Reports a warning for each service that the runner does not have, once per name. The chart is
- * still created, but a run of it does not start without the service.
+ * still created, but the runner does not start a run of it without the service.
  */
 export function warnOfMissingServices({ services, serviceUses, suggest }: ParserContext): void {
-  // If the services of the runner are unknown, only tool names similar to a built-in tool are
-  // reported. A dotted name always refers to a function of the user.
+  // If the services of the runner are unknown, only tool names that are similar to a built-in tool
+  // are reported. A dotted name always refers to a function of the user.
   const isReported = ({ name, kind }: NamedService): boolean =>
     services.areKnown ||
     (kind === "tool" && !name.includes(".") && suggest(name, [exitLoop]) !== null)

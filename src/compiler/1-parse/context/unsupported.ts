@@ -3,8 +3,8 @@ import { report } from "../../diagnostics/config-location.js"
 import type { ParserContext } from "./parser-context.js"
 
 /**
- * Records the use of an unsupported feature and returns null as the value of its field. {@link
- * reportUnsupported} reports all uses in one diagnostic.
+ * Records the use of an unsupported feature. Returns null, which becomes the value of the field.
+ * Later, {@link reportUnsupported} reports all recorded uses in one diagnostic.
  */
 export function noteUnsupported(location: ParserLocation, feature: string): null {
   location.parser.unsupported.push({ location, feature })
@@ -13,7 +13,7 @@ export function noteUnsupported(location: ParserLocation, feature: string): null
 
 const listed = 10
 
-/** Reports all uses of unsupported features in one diagnostic. */
+/** Reports all recorded uses of unsupported features in one diagnostic. */
 export function reportUnsupported({ unsupported }: ParserContext): void {
   const [first, ...others] = unsupported
   if (first === undefined) return

@@ -19,7 +19,7 @@ const defaultRetries: ParsedValues["retryPolicy"] = {
 }
 
 /**
- * Timeouts and retries of a call whose config sets none: one attempt without a timeout
+ * The timeouts and retries of a call if the config does not set any: one attempt without a timeout
  * (docs/semantics.md#retries).
  */
 export const defaultActivity: Activity = {
@@ -28,7 +28,7 @@ export const defaultActivity: Activity = {
   ...defaultRetries,
 }
 
-/** Reads the timeouts and retries of a call. */
+/** Parses `activityConfig`, the timeouts and retries of a call. */
 export const activityConfig: Reader<Activity> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
@@ -39,11 +39,12 @@ export const activityConfig: Reader<Activity> = (value, location) => {
     location,
     [retryTable],
   ).values
-  // The defaults determine the order of the fields, on which the fingerprint of a chart depends.
+  // The spread of the defaults determines the order of the fields. The fingerprint of a chart
+  // depends on this order.
   return { ...defaultActivity, startToCloseMs, scheduleToCloseMs, ...retryPolicy }
 }
 
-/** Reads the timeouts and retries of a model call. */
+/** Parses the `activityConfig` of a model call, which sets timeouts and retries. */
 export const modelActivityConfig: Reader<Activity> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
@@ -63,7 +64,7 @@ export const modelActivityConfig: Reader<Activity> = (value, location) => {
   }
 }
 
-/** Reads the number of attempts and the delays between them. */
+/** Parses `retryPolicy`, which sets the number of attempts and the delays between them. */
 export const retryPolicy: Reader<ParsedValues["retryPolicy"]> = (value, location) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, location, "an object", '{"maximumAttempts": 3}')

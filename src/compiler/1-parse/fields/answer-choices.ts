@@ -9,7 +9,8 @@ import { refuseHidden } from "./output-key.js"
 import { filledText, list, refuseType } from "./plain-values.js"
 
 /**
- * Reads the allowed answers of a HumanAgent. Reports an error if two of them mean the same answer.
+ * Parses the answers that a HumanAgent accepts. Reports an error if two of them are equal when case
+ * and surrounding spaces are ignored.
  */
 export const answerChoices: Reader<readonly AnswerChoice[]> = (value, location) => {
   const entries = filledList(value, location, "which allows no answer", "List the allowed answers")
@@ -51,7 +52,7 @@ function answerChoice(value: unknown, location: ParserLocation): AnswerChoice | 
 }
 
 /**
- * Reads a list of state keys. The values of these keys are shown to the person who answers the
+ * Parses a list of state keys. The values of these keys are shown to the person who answers the
  * request of a HumanAgent.
  */
 export const stateKeys: Reader<readonly string[]> = (value, location) =>

@@ -9,12 +9,15 @@ import { fieldTable, optional } from "./field-table.js"
 import { count, filledText, numberFrom, objectOf, refuseType } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
-/** Reads a budget: the limits of a run or an agent, and what happens when one is exceeded. */
+/**
+ * Parses the budget of a run or an agent: its limits, and the effect when one of the limits is
+ * exceeded.
+ */
 export const budget: Reader<Budget> = (value, location) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, location, "an object", '{"maxTokens": 100000}')
-  // The fingerprint of a chart depends on the field order: the written fields first, then the
-  // duration.
+  // The fingerprint of a chart depends on the field order. The fields as written come first, then
+  // the duration.
   const { onExceeded, maxDurationMs, ...others } = readDescribed(object, table, location).values
   const limits = withoutNulls({ ...others, maxDurationMs })
   if (Object.keys(limits).length === 0) {

@@ -11,7 +11,10 @@ import type { ReadDescribed } from "./described-table.js"
 import type { Reader } from "./field-table.js"
 import { filledText } from "./plain-values.js"
 
-/** Reads the name of a registered workflow, or a compiled chart. */
+/**
+ * Parses the field `workflow` of a WorkflowAgent: the name of a registered workflow, or a compiled
+ * chart.
+ */
 export const calledWorkflow: Reader<string | AgentChart> = (value, location) => {
   if (!isJsonObject(value)) {
     const name = filledText(value, location)
@@ -24,7 +27,7 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, location) => 
         })
   }
   try {
-    // The check also accepts charts of earlier versions.
+    // `checkChart` also accepts charts that earlier versions of the package compiled.
     checkChart(value, "workflow")
     return value as unknown as AgentChart
   } catch (error) {
@@ -37,7 +40,10 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, location) => 
   }
 }
 
-/** Compiles the workflow in another file of the folder. */
+/**
+ * Parses the field `workflowFile` of a WorkflowAgent, and compiles the workflow in this file of the
+ * config's folder.
+ */
 export const workflowFile: Reader<CalledWorkflow> = (value, location) => {
   const written = filledText(value, location)
   if (written === null) return null
@@ -52,8 +58,8 @@ export const workflowFile: Reader<CalledWorkflow> = (value, location) => {
 }
 
 /**
- * Reads a WorkflowAgent and the workflow that it calls. Reports an error if it has both `workflow`
- * and `workflowFile`.
+ * Parses a WorkflowAgent and the workflow that it calls. Reports an error if both `workflow` and
+ * `workflowFile` are set.
  */
 export function readWorkflowAgent(
   { values, locationOf: fieldAt, has }: ReadDescribed<typeof workflowAgent.fields>,

@@ -5,7 +5,10 @@ import { describedTable, readDescribed } from "./described-table.js"
 import type { Reader } from "./field-table.js"
 import { count, filledText, objectOf, refuseType } from "./plain-values.js"
 
-/** Reads the settings for shortening an agent's conversation by summarizing older messages. */
+/**
+ * Parses the field `compaction`. Its settings shorten an agent's conversation by summarizing older
+ * messages.
+ */
 export const compaction: Reader<ParsedValues["compaction"]> = (value, location) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, location, "an object", '{"maxTokens": 8000}')

@@ -6,7 +6,8 @@ import type { Reader } from "./field-table.js"
 import { filledText } from "./plain-values.js"
 
 /**
- * Reads and compiles a condition: a Python expression over `session_state` (docs/conditions.md).
+ * Parses and compiles a condition, which is a Python expression over `session_state`
+ * (docs/conditions.md). Returns its source text.
  */
 export const condition: Reader<string> = (value, location) => {
   const result = compiledSource(value, location)
@@ -14,7 +15,10 @@ export const condition: Reader<string> = (value, location) => {
   return result?.source ?? null
 }
 
-/** Reads and compiles the expression that returns the items of a `forEach`. */
+/**
+ * Parses and compiles the expression that returns the items of a `forEach`. Returns its source
+ * text.
+ */
 export const itemsExpression: Reader<string> = (value, location) => {
   const result = compiledSource(value, location)
   if (result !== null)

@@ -5,7 +5,7 @@ import type { Reader } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
 
 /**
- * Reads an object that contains data of the user. Its keys are not field names, so keys and values
+ * Parses an object that contains data of the user. Its keys are not field names, so keys and values
  * are kept unchanged.
  */
 export const data: Reader<JsonObject> = (value, location) => {
@@ -26,7 +26,7 @@ export const data: Reader<JsonObject> = (value, location) => {
       })
 }
 
-/** Accepts any value without checking it. */
+/** Returns any config value unchanged, without checking it. */
 export const anything: Reader<unknown> = (value) => value
 
 function whyNotStorable(value: unknown, depth: number): "too deep" | "too large" | null {

@@ -14,27 +14,33 @@ import { oneOf } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
 /**
- * Functions that read field values, by value type. Each dialect must have a reader for every value
- * type of its fields.
+ * Functions that parse the values of config fields, by value type. A dialect must have a function
+ * for every value type of its fields.
  */
 export type ValueReaders = { readonly [Type in ValueType]?: Reader<ParsedValues[Type]> }
 
 /**
- * The table with which the parser reads one kind of config object (such as an agent type) in one
- * dialect, and the names of its fields.
+ * The fields that one kind of config object, such as an agent type, accepts in one dialect. The
+ * parser uses the table to parse and check such objects.
  */
 export interface DescribedTable<Descriptions extends FieldDescriptions> {
   readonly descriptions: Descriptions
-  /** The fields, by the name that the dialect uses. */
+  /** The accepted fields, keyed by the field names of the dialect. */
   readonly table: FieldTable
-  /** Maps the key of each field description to the name of the field in the dialect. */
+  /**
+   * Maps the key of each field description to the field's name in the dialect. The keys are the
+   * same in all dialects.
+   */
   readonly names: ReadonlyMap<string, string>
-  /** Maps the name of each field in the dialect to the key of its description. */
+  /**
+   * Maps the field's name in the dialect to the key of its description. This is the inverse of
+   * `names`.
+   */
   readonly keys: ReadonlyMap<string, string>
 }
 
 /**
- * Creates the table with which the parser reads one kind of config object in one dialect. `more`
+ * Creates the table of accepted fields for one kind of config object in one dialect. `more`
  * contains additional fields that are accepted, but whose values are not returned.
  */
 export function describedTable<Descriptions extends FieldDescriptions>(
@@ -82,22 +88,22 @@ function readerOf({ type, choices }: FieldDescription, readers: ValueReaders): R
 }
 
 /**
- * The values of an object's fields. Keys are the keys of the field descriptions, which are the same
- * in all dialects.
+ * The parsed fields of a config object. The keys of `values` are the keys of the field
+ * descriptions, which are the same in all dialects.
  */
 export interface ReadDescribed<Descriptions extends FieldDescriptions> {
   readonly values: ParsedFields<Descriptions>
   /**
-   * Returns the location of a field, with the field name as the user writes it. For a missing
-   * field, returns the location that the field would have.
+   * Returns the location of a field, with the field name as the user wrote it. For a missing field,
+   * returns the location at which it would be written.
    */
   readonly locationOf: (key: string) => ParserLocation
-  /** Returns whether the config has the field. */
+  /** Returns whether the field is in the config and is not null. */
   readonly has: (key: keyof Descriptions & string) => boolean
 }
 
 /**
- * Reads the fields of an object according to its description. Reports missing, unknown and
+ * Parses the fields of a config object according to its description. Reports missing, unknown and
  * duplicate fields.
  */
 export function readDescribed<Descriptions extends FieldDescriptions>(
@@ -121,7 +127,7 @@ export function readDescribed<Descriptions extends FieldDescriptions>(
   for (const [key, value] of Object.entries(absentFields(descriptions)))
     if (!given.has(key)) given.set(key, value)
   return {
-    // Each value comes from the reader of its type or is the default.
+    // Each value is the result of the parser for its type, or the default.
     values: Object.fromEntries(given) as ParsedFields<Descriptions>,
     locationOf: (key) => read.locationOf(nameOf(key)),
     has: (key) => read.has(nameOf(key)),
@@ -129,8 +135,9 @@ export function readDescribed<Descriptions extends FieldDescriptions>(
 }
 
 /**
- * Returns field values for an object that the config does not contain, such as a tool that is
- * registered with the runner. Each value is the default of its field or null.
+ * Returns the field values of an object that is not in the config, such as a tool that is
+ * registered with the runner. Each value is the default of its field, or null if the field has no
+ * default.
  */
 export const absentFields = <Descriptions extends FieldDescriptions>(
   descriptions: Descriptions,
@@ -140,5 +147,5 @@ export const absentFields = <Descriptions extends FieldDescriptions>(
       key,
       description.default ?? null,
     ]),
-    // Every value is null or the default, which matches the type.
+    // Every value is null or the default of its field, which both match the type.
   ) as ParsedFields<Descriptions>

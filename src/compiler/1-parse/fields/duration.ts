@@ -4,8 +4,8 @@ import { show } from "../../diagnostics/show.js"
 import type { Reader } from "./field-table.js"
 
 /**
- * Reads a duration, such as `"30s"`, `"5 minutes"` or a number of milliseconds. Returns whole
- * milliseconds, at least 1.
+ * Parses a duration, such as `"30s"`, `"5 minutes"` or a number of milliseconds. Returns
+ * milliseconds, rounded up to a whole number.
  */
 export const duration: Reader<number> = (value, location) => {
   const fix =

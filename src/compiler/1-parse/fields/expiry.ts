@@ -3,21 +3,24 @@ import { duration } from "./duration.js"
 import { optional } from "./field-table.js"
 import { oneOf } from "./plain-values.js"
 
-/** The fields in the `args` of a tool that set when its requests expire. */
+/**
+ * The config fields in the `args` of a tool that set when its requests to a person expire, and the
+ * effect of the expiry.
+ */
 export const expiryFields = {
   expiresIn: optional(duration),
   onExpiry: optional(oneOf(["reject", "fail", "continue"])),
 }
 
-/** When a request to a person or a long-running tool expires, and what happens then. */
+/** Sets when a request to a person or a long-running tool expires, and the effect of the expiry. */
 export interface Expiry {
-  /** Time until the request expires, in milliseconds. null: the request never expires. */
+  /** Time until the request expires, in milliseconds. Null if the request never expires. */
   readonly expiresInMs: number | null
-  /** What happens when the request expires. null: the default for this kind of request. */
+  /** The effect when the request expires. Null selects the default for this kind of request. */
   readonly onExpiry: OnExpiry | null
 }
 
-/** Returns the expiry from the `args` of a tool. */
+/** Returns the expiry settings in the parsed `args` of a tool. */
 export const expiryOf = ({
   expiresIn,
   onExpiry,

@@ -4,61 +4,61 @@ import { snakeCase } from "../../diagnostics/naming.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
 /**
- * A function that reads one value of a config. If the value is invalid, it reports an error and
- * returns null.
+ * A function that parses one value of a config. If the value is invalid, the function reports an
+ * error and returns null.
  */
 export type Reader<Value> = (value: unknown, location: ParserLocation) => Value | null
 
 export interface Field<Value> {
   readonly read: Reader<Value>
-  /** The diagnostic for a missing field. Absent: the field is optional. */
+  /** The diagnostic to report if the field is missing. Undefined if the field is optional. */
   readonly missing?: MissingField
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
 
 /**
- * The accepted fields of one kind of object, such as an agent type, a tool type or a group of
- * settings.
+ * The accepted fields of one kind of config object, such as an agent type, a tool type or a group
+ * of settings.
  */
 export interface FieldTable<Table extends Fields = Fields> {
-  /** Name of the object in messages, with its article: `a LoopAgent`. */
+  /** Name of the object for messages, with its article, such as `a LoopAgent`. */
   readonly name: string
   readonly fields: Table
   /**
-   * Maps each accepted name of a field, in camelCase and snake_case, to the field's name in this
-   * table.
+   * Maps each accepted spelling of a field name, in camelCase and snake_case, to the field's name
+   * in this table.
    */
   readonly spellings: ReadonlyMap<string, string>
   /**
-   * Names that other systems use for these fields, such as `instruction` for `instructions`. They
-   * are not accepted, but the error message suggests the right name.
+   * Names that other systems use for these fields, such as `instruction` for `instructions`. These
+   * names are not accepted, but the error message suggests the correct field.
    */
   readonly synonyms: Readonly<Record<string, string>>
   /**
-   * The fields that this object has only in another dialect. Maps each of their accepted names to
-   * this dialect.
+   * The fields that the object only has in another dialect. The map contains that dialect for each
+   * accepted spelling of a field.
    */
   readonly otherDialects: ReadonlyMap<string, Dialect>
   /**
-   * Whether the object belongs to another system and may have further fields. If so, an unknown
+   * Whether the object belongs to another system and may have further fields. If true, an unknown
    * field is only reported if it looks like a misspelled field.
    */
   readonly foreign: boolean
   /**
-   * Whether an unknown field that a related object type accepts is an error instead of a warning.
-   * It is an error in ADK's classes, which reject unknown fields.
+   * Whether a field that belongs to a related object type is an error instead of a warning. It is
+   * an error in ADK's classes, which reject unknown fields.
    */
   readonly strict: boolean
 }
 
 export interface TableOptions {
   readonly synonyms?: Readonly<Record<string, string>>
-  /** Other accepted names, with the field that each one refers to. */
+  /** Other accepted field names. Each value is the name of the field in the table. */
   readonly aliases?: Readonly<Record<string, string>>
   /**
-   * The fields that this object has only in another dialect. Maps the name of each field to this
-   * dialect.
+   * The fields that the object only has in another dialect. The map contains that dialect for each
+   * field name.
    */
   readonly otherDialects?: ReadonlyMap<string, Dialect>
   readonly foreign?: boolean

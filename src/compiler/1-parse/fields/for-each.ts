@@ -14,7 +14,10 @@ import { outputKey, refuseReserved } from "./output-key.js"
 import { count, objectOf, refuseType } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
-/** Reads the field `forEach`: the items for which a ParallelAgent runs its sub-agent. */
+/**
+ * Parses the field `forEach` of a ParallelAgent, which defines the items for which the sub-agent
+ * runs.
+ */
 export const forEach: Reader<ForEach> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
@@ -45,9 +48,9 @@ const stateName: Reader<string> = (value, location) => {
 }
 
 /**
- * Reads the field `collect` of a `forEach`. Values are the state keys that are collected from the
- * branches. Keys are the state keys under which the collected lists are saved, so they must not be
- * system keys.
+ * Parses the field `collect` of a `forEach`, such as `{ summaries: "summary" }`. Each value is a
+ * state key that the branches write. Each key is the state key that receives the list of these
+ * values, so it must not be a system key.
  */
 const collect: Reader<ForEach["collect"]> = (value, location) => {
   const object = objectOf(value)
@@ -75,7 +78,8 @@ const table = describedTable(description, "graph-compose", {
 })
 
 /**
- * Reads the rule that decides when a parallel block is complete: after all branches, or earlier.
+ * Parses the rule that decides when a parallel block is complete: `all`, `first-success` or
+ * `{ quorum }`.
  */
 export const completion: Reader<Completion> = (value, location) => {
   if (value === "all" || value === "first-success") return value
@@ -94,7 +98,10 @@ const quorumFields = fieldTable("a completion", {
   quorum: required(count, 'Add the number of branches that must succeed: {"quorum": 2}.'),
 })
 
-/** Checks that the number of sub-agents of a ParallelAgent fits its `forEach` and `completion`. */
+/**
+ * Reports an error if the number of sub-agents of a ParallelAgent does not fit its `forEach` or
+ * `completion`.
+ */
 export function checkBranches({
   values,
   locationOf,

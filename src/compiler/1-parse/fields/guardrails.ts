@@ -58,7 +58,10 @@ const readOutput = (object: Readonly<Record<string, unknown>>, location: ParserL
   return checked({ ...values, mode: "before" }, fieldAt)
 }
 
-/** Reports fields of a guardrail that contradict each other. */
+/**
+ * Reports the fields of a guardrail that contradict each other. Returns the guardrail with its
+ * name, or null if it has no name and no service.
+ */
 function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): ParsedGuardrail | null {
   const { name, service, instructions, model, onTrip, answer } = entry
   for (const [field, value] of [
@@ -89,8 +92,8 @@ function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): Parsed
 }
 
 /**
- * Returns a reader for a list of guardrails. Each entry is the name of a host function or an
- * object. `read` reads the objects.
+ * Returns a function that parses a list of guardrails. Each entry is an object or the name of a
+ * host function. `read` parses the objects.
  */
 function entries(
   read: (
@@ -123,7 +126,9 @@ const table = describedTable(description, "graph-compose", {
   outputGuardrails: entries(readOutput),
 })
 
-/** Reads the guardrails of an agent: the checks of its input and of its final texts. */
+/**
+ * Parses the guardrails of an agent. Guardrails check the input and the final texts of the agent.
+ */
 export const guardrails: Reader<ParsedValues["guardrails"]> = (value, location) => {
   const object = objectOf(value)
   if (object === null)

@@ -12,7 +12,7 @@ import type { Reader } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
 import { templateData, templateText } from "./template-text.js"
 
-/** Reads the endpoint of a service: `{url, method, headers?, body?}`. */
+/** Parses an HTTP endpoint: `{url, method, headers?, body?}`. */
 export const httpConfig: Reader<HttpEndpoint> = (value, location) => {
   const object = objectOf(value)
   if (object === null)
@@ -23,7 +23,7 @@ export const httpConfig: Reader<HttpEndpoint> = (value, location) => {
     : { url, method, ...withoutNulls({ headers, body }) }
 }
 
-/** Reads an http or https URL, which may contain templates. */
+/** Parses an http or https URL, which may contain `{{ }}` templates. */
 export const url: Reader<string> = (value, location) => {
   const given = templateText(value, location)
   if (given === null || isAddress(given)) return given
@@ -43,9 +43,9 @@ export const url: Reader<string> = (value, location) => {
 }
 
 /**
- * Returns whether a URL with templates can be valid after its templates are filled. Accepts a URL
- * whose scheme or host is a template, although calls to it fail at run time unless the runner
- * allows them.
+ * Returns whether a URL can be valid after its `{{ }}` templates are filled. Accepts a URL whose
+ * scheme or host is a template, although calls to it fail at run time unless the runner allows
+ * them.
  */
 function isAddress(given: string): boolean {
   const pieces = scanTemplate(given)
@@ -72,7 +72,7 @@ const method: Reader<string> = (value, location) => {
 
 type HeaderValue = NonNullable<HttpEndpoint["headers"]>[string]
 
-/** Reads headers, whose values may contain templates. */
+/** Parses HTTP headers. Their values may contain `{{ }}` templates. */
 export const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, location) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, location, "an object", '{"Header-Name": "text"}')
@@ -84,7 +84,8 @@ export const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, lo
 }
 
 /**
- * Reads the value of a header. Messages never contain header values, because they may be secret.
+ * Parses the value of an HTTP header. Messages never contain header values, because they may be
+ * secret.
  */
 function header(name: string, value: unknown, location: ParserLocation): HeaderValue | null {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
@@ -117,7 +118,10 @@ function header(name: string, value: unknown, location: ParserLocation): HeaderV
   return templateText(value, location)
 }
 
-/** Reads the request body: an object with its fields, or a template that returns the body. */
+/**
+ * Parses the body of an HTTP request: an object, or a single `{{ }}` template that returns the
+ * body.
+ */
 const body: Reader<JsonObject | string> = (value, location) => {
   if (typeof value !== "string") return templateData(value, location)
   const given = templateText(value.trim(), location)

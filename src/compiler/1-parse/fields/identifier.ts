@@ -9,9 +9,9 @@ const allowed = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
 const transferTool = "transfer_to_agent"
 
 /**
- * Reads an id. Ids become names of states, function names for models and parts of URLs, so only
+ * Parses an id. Ids become names of states, function names for models and parts of URLs, so only
  * characters that are safe in all three are allowed. An invalid id is reported but still returned,
- * so that references to it are not reported as well.
+ * so that references to it do not cause further errors.
  */
 export const identifier: Reader<string> = (value, location) => {
   if (typeof value !== "string")
@@ -39,7 +39,8 @@ export const identifier: Reader<string> = (value, location) => {
 }
 
 /**
- * Reads a reference to an agent, a tool or a node by id. A later phase checks that the id exists.
+ * Parses a reference to an agent, a tool or a node by id. The resolve phase of the compiler checks
+ * that the id exists.
  */
 export const reference: Reader<Named> = (value, location) =>
   typeof value === "string"

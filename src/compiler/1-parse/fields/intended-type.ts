@@ -2,7 +2,7 @@ import type { Suggest } from "../../../machines/data/suggest.js"
 
 /**
  * Returns the agent type that the user probably meant, for example `SequentialAgent` for
- * `Sequential`. null: no type is similar.
+ * `Sequential`. Returns null if no type is similar.
  */
 export function intendedType(
   type: string,

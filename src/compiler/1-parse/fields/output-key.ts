@@ -27,14 +27,16 @@ export const refuseReserved = (key: string, location: ParserLocation): null =>
     fix: "Choose another key.",
   })
 
-/** Reads the initial session state. */
+/** Parses the initial session state. Keys that are reserved for the system are rejected. */
 export const stateData: Reader<JsonObject> = (value, location) => {
   const state = data(value, location)
   const hidden = Object.keys(state ?? {}).find(isHiddenKey)
   return hidden === undefined ? state : refuseHidden(hidden, location)
 }
 
-/** Rejects an output key for a parallel block, because the block has no single result to save. */
+/**
+ * Rejects an output key on a parallel block, because a parallel block has no single result to save.
+ */
 export const noOutputKey: Reader<never> = (_, location) =>
   report(location, {
     code: "output_key_on_parallel",

@@ -38,9 +38,9 @@ export const flag: Reader<boolean> = (value, location) =>
       refuseType(value, location, "true or false", "true or false, without quotes"))
 
 /**
- * Returns the boolean that a word such as `yes` or `off` means, and reports a warning. Returns null
- * for other values. YAML 1.1, which ADK's loader uses, reads these words as booleans, but YAML 1.2
- * reads them as strings.
+ * Returns the boolean value of a word such as `yes` or `off` in a YAML file, and reports a warning.
+ * Returns null for other values. YAML 1.1, which ADK's loader uses, parses these words as booleans,
+ * but YAML 1.2 parses them as strings.
  */
 function wordAsFlag(value: unknown, location: ParserLocation): boolean | null {
   const word =
@@ -58,7 +58,7 @@ function wordAsFlag(value: unknown, location: ParserLocation): boolean | null {
   return meaning
 }
 
-/** Reads a whole number, 1 or greater. */
+/** Parses a whole number, 1 or greater. */
 export const count: Reader<number> = (value, location) => {
   if (typeof value !== "number")
     return refuseType(

@@ -5,16 +5,16 @@ import type { Field, Fields, FieldTable } from "./field-table.js"
 
 export interface ReadFields<Table extends Fields> {
   /**
-   * The value of each field. null: the field is missing, or its value was invalid and has been
-   * reported.
+   * The parsed value of each field. Null if the field is missing, or if its value is invalid and
+   * has been reported.
    */
   readonly values: Values<Table>
   /**
-   * Returns the location of a field, with the field name as the user writes it. For a missing
-   * field, returns the location that the field would have.
+   * Returns the location of a field, with the field name as the user wrote it. For a missing field,
+   * returns the location at which it would be written.
    */
   readonly locationOf: (field: string) => ParserLocation
-  /** Returns whether the config has the field. */
+  /** Returns whether the field is in the config and is not null. */
   readonly has: (field: keyof Table & string) => boolean
 }
 
@@ -23,9 +23,9 @@ export type Values<Table extends Fields> = {
 }
 
 /**
- * Reads the fields of an object according to its field table. Reports missing, unknown and
- * duplicate fields. `siblings` are the tables of related object types. If one of these types has an
- * unknown field, the message names the type.
+ * Parses the fields of a config object according to its table of accepted fields. Reports missing,
+ * unknown and duplicate fields. `siblings` are the tables of related object types. If a related
+ * type has an unknown field, the message names this type.
  */
 export function readFields<Table extends Fields>(
   object: Readonly<Record<string, unknown>>,
@@ -78,7 +78,7 @@ export function readFields<Table extends Fields>(
   }
   for (const [key, field] of suggestions) reportUnknown(key, field, table, location, siblings)
   return {
-    // The loop above set every field of the table, each with its own reader.
+    // The loops above set every field of the table to its parsed value or null.
     values: values as Values<Table>,
     locationOf: (field) => fieldOf(location, written.get(field) ?? naming.name(field)),
     has: (field) => written.has(field),
@@ -91,7 +91,7 @@ function intendedField(key: string, table: FieldTable, location: ParserLocation)
 }
 
 /**
- * Minimum length of an unknown field name that is reported in an object of another system. Shorter
+ * Minimum length of an unknown field name to be reported in an object of another system. Shorter
  * names would too often be mistaken for misspelled fields.
  */
 const shortest = 5

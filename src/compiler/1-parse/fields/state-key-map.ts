@@ -4,8 +4,8 @@ import type { Reader } from "./field-table.js"
 import { filledText, refuseType } from "./plain-values.js"
 
 /**
- * Reads the input of a machine or of a child run. Keys are input fields, values are the state keys
- * from which they are read.
+ * Parses the input of a state machine or a child run. In the returned object, each key is an input
+ * field and each value is the state key that provides its value.
  */
 export const stateKeyMap: Reader<Readonly<Record<string, string>>> = (value, location) => {
   const entries = Array.isArray(value)

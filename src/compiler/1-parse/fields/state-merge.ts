@@ -7,7 +7,10 @@ import { objectOf, oneOf, refuseType } from "./plain-values.js"
 
 const mergeRule = oneOf<MergeRule>(["replace", "append", "add", "max", "min", "union"])
 
-/** Reads the rules that merge the writes of parallel branches, by state key. */
+/**
+ * Parses the field `stateMerge`, which contains a merge rule for each state key. The rules merge
+ * the values that parallel branches write.
+ */
 export const stateMerge: Reader<Readonly<Record<string, MergeRule>>> = (value, location) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, location, "an object", '{"some_key": "append"}')

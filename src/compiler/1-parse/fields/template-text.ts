@@ -9,8 +9,8 @@ import type { Reader } from "./field-table.js"
 import { text } from "./plain-values.js"
 
 /**
- * Reads a text that may contain `{{ JSONata }}` templates. Only checks the syntax of the templates,
- * because they are filled later, for each request.
+ * Parses a text that may contain `{{ JSONata }}` templates. Checks only the syntax of the
+ * templates, because they are filled for each request at run time.
  */
 export const templateText: Reader<string> = (value, location) => {
   const given = text(value, location)
@@ -18,8 +18,8 @@ export const templateText: Reader<string> = (value, location) => {
 }
 
 /**
- * Reads an object in which every string, at any depth, may contain templates. Keys are not
- * templates.
+ * Parses an object in which every string, at any depth, may contain `{{ }}` templates. Keys cannot
+ * contain templates.
  */
 export const templateData: Reader<JsonObject> = (value, location) => {
   const given = data(value, location)
@@ -66,6 +66,9 @@ function refusalOf(given: string, parsing: ParseBudget): TemplateRefused | null 
   }
 }
 
-/** Shortens the message of a syntax error, because it may contain a long expression. */
+/**
+ * Shortens the message of a syntax error to about 280 characters, because it may contain a long
+ * expression.
+ */
 const shortened = (reason: string): string =>
   reason.length <= 300 ? reason : `${reason.slice(0, 180)} ... ${reason.slice(-100)}`

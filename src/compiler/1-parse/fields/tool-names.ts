@@ -2,7 +2,7 @@ import { fieldOf, report } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { filledText, list } from "./plain-values.js"
 
-/** Reads a list of names that selects tools. An empty list is an error. */
+/** Parses a list of tool names that selects the allowed tools. An empty list is an error. */
 export const toolNames: Reader<readonly string[]> = (value, location) => {
   const entries = list(value, location)
   if (entries?.length === 0) {

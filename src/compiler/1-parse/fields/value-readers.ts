@@ -17,7 +17,7 @@ import { stateKeyMap } from "./state-key-map.js"
 import { stateMerge } from "./state-merge.js"
 import { toolNames } from "./tool-names.js"
 
-/** Functions that read field values of types that both dialects have, by value type. */
+/** Functions that parse the values of config fields, by value type. They apply to both dialects. */
 export const sharedReaders = {
   unchecked: anything,
   text,

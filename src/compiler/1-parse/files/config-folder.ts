@@ -1,18 +1,18 @@
 /**
  * A folder of config files. The caller provides it, because the compiler does not open files. All
- * paths are relative to the folder, use `/` as separator, and contain no `.` or `..`.
+ * paths are relative to the folder, use `/` as separator, and contain no `.` or `..` segments.
  */
 export interface ConfigFolder {
-  /** Path of the file that contains the root agent. In ADK, this is `root_agent.yaml`. */
+  /** Path of the file with the root agent. In ADK, this is `root_agent.yaml`. */
   readonly root: string
   /**
-   * Returns the text of a file, or the reason why the file cannot be opened. If `mayBeLeft` is not
-   * true, it is only called with paths inside the folder.
+   * Returns the text of a file, or the reason why the file cannot be opened. Unless `mayBeLeft` is
+   * true, the compiler only calls it with paths inside the folder.
    */
   readonly open: (path: string) => OpenedFile
   /**
-   * Whether a `config_path` in a config may refer to a file outside the folder. In this case, the
-   * path starts with `../` or `/`. Default: false.
+   * Whether a `config_path` in a config may refer to a file outside the folder. If true, paths may
+   * also start with `../` or `/`. Default: false.
    */
   readonly mayBeLeft?: boolean
 }
@@ -21,7 +21,10 @@ export type OpenedFile =
   | { readonly text: string }
   | {
       readonly refused: "missing" | "outside" | "unreadable"
-      /** The reason, as the end of the sentence `The file ... `. Only used for `unreadable`. */
+      /**
+       * The reason as the end of the sentence `The file ... `, such as `is not a regular file`.
+       * Only used for `unreadable`.
+       */
       readonly problem?: string
     }
 

@@ -1,7 +1,7 @@
 /**
- * Resolves the path `written` relative to the config file `file`. Returns a path relative to the
- * config folder (with `../` at the start if it leads out of the folder), an absolute path
- * unchanged, or null for an invalid path. Does not access the file system.
+ * Resolves the path `written` relative to the config file `file`, without accessing the file
+ * system. Returns a path relative to the config folder, which starts with `../` if it leads out of
+ * the folder. Returns an absolute path unchanged, and null for an invalid path.
  */
 export function pathFrom(file: string, written: string): string | null {
   if (written === "" || written.includes("\0") || written.includes("\\")) return null
@@ -16,13 +16,13 @@ export function pathFrom(file: string, written: string): string | null {
   return segments.join("/")
 }
 
-/** Returns whether a path from {@link pathFrom} is outside the config folder. */
+/** Returns whether a path that {@link pathFrom} returned is outside the config folder. */
 export const leavesFolder = (path: string): boolean =>
   isAbsolute(path) || path === ".." || path.startsWith("../")
 
 /**
- * Returns whether a path is absolute. A path that starts with `C:` or `https:` also counts as
- * absolute.
+ * Returns whether a path is absolute. A path that starts with a drive such as `C:` or a scheme such
+ * as `https:` also counts as absolute.
  */
 const isAbsolute = (path: string): boolean =>
   path.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)

@@ -10,7 +10,7 @@ import { readYaml } from "../yaml/read-yaml.js"
 import type { ConfigFolder, OpenedFile } from "./config-folder.js"
 import { referencedPath, reportUnopened, whyNot } from "./referenced-file.js"
 
-/** The files of one config. Each file is opened once. */
+/** The opened files of a config folder. Each file is opened only once. */
 export interface OpenFiles {
   readonly root: () => ConfigDocument | null
   /**
@@ -20,18 +20,21 @@ export interface OpenFiles {
   readonly follow: (written: string, location: ConfigLocation) => FollowedFile | null
 }
 
-/** A file to which the config refers. */
+/** A file that the config refers to. */
 export interface FollowedFile {
   readonly path: string
-  /** The parsed file. null: the file cannot be read. The reason is already reported. */
+  /** The parsed file. Null if the file cannot be read, which is already reported. */
   readonly document: ConfigDocument | null
   /**
-   * The agent in the file. The first reference reads it, and later references reuse it. null: no
-   * reference has read the agent yet, or it is invalid.
+   * The agent in the file. The first reference parses the agent, and later references reuse it.
+   * Null if no reference has parsed the agent yet, or if the agent is invalid.
    */
   agent: AgentConfig | null
   isRead: boolean
-  /** Whether the agent is a sub-agent of another agent. False for an agent that only tools run. */
+  /**
+   * Whether the agent is already a sub-agent of another agent. False for an agent that only runs as
+   * a tool.
+   */
   hasParent: boolean
 }
 

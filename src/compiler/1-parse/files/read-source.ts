@@ -10,13 +10,13 @@ import type { Report } from "../../diagnostics/report.js"
 import { readYaml } from "../yaml/read-yaml.js"
 
 export interface ReadSource {
-  /** The parsed document. null: it cannot be read. The reason is already reported. */
+  /** The parsed document. Null if it cannot be read, which is already reported. */
   readonly document: ConfigDocument | null
-  /** The files of the config. null: the config is not a folder. */
+  /** The other files of the config. Null if the config is not a folder. */
   readonly files: OpenFiles | null
 }
 
-/** Reads the source of a config: a folder, an object, or text in JSON or YAML. */
+/** Reads a config from its source: a folder, an object, or text in JSON or YAML. */
 export function readSource(source: string | object | ConfigFolder, report: Report): ReadSource {
   if (typeof source === "string")
     return {
@@ -29,9 +29,9 @@ export function readSource(source: string | object | ConfigFolder, report: Repor
 }
 
 /**
- * Returns whether a text is YAML: whether it starts with a comment, a line of dashes or a field.
- * All other texts are parsed as JSON, whose parser reports an error if the text is not JSON either.
- * Only examines the beginning of the text.
+ * Returns whether a text is YAML, which is the case if it starts with a comment, a line of dashes
+ * or a field. All other texts are parsed as JSON, and the JSON parser reports the errors. Only the
+ * beginning of the text is examined.
  */
 const isYaml = (text: string): boolean =>
   /^\uFEFF?(?:[ \t]*\r?\n)*(?:%YAML|---|#|[ \t]*(?:[A-Za-z_][\w.-]{0,80}|"[^"\n]{0,80}"|'[^'\n]{0,80}')[ \t]*:(?:\s|$))/.test(

@@ -10,7 +10,7 @@ const fileOf = (folder: ConfigFolder, location: ConfigLocation): string =>
   location.document.file ?? folder.root
 
 /**
- * Returns the path, relative to the folder, of a file to which a config refers. If the path is
+ * Returns the path of a file that a config refers to, relative to the folder. If the path is
  * invalid or leads out of the folder, reports an error and returns null.
  */
 export function referencedPath(
@@ -29,7 +29,7 @@ export function referencedPath(
   return leavesFolder(path) && folder.mayBeLeft !== true ? outsideFolder(written, location) : path
 }
 
-/** Reports a referenced file that cannot be opened. Returns null. */
+/** Reports an error for a referenced file that cannot be opened. Returns null. */
 export function reportUnopened(
   folder: ConfigFolder,
   written: string,
@@ -47,8 +47,8 @@ export function reportUnopened(
 }
 
 /**
- * Returns the diagnostic code for a file that cannot be opened, and the words of the message that
- * follow the path of the file.
+ * Returns the diagnostic code for a file that cannot be opened, and the problem as the end of a
+ * sentence, such as `does not exist`.
  */
 export function whyNot({
   refused,
@@ -60,7 +60,7 @@ export function whyNot({
     : ["unreadable_file", problem ?? "cannot be read"]
 }
 
-/** Reports a path that leads out of the folder. Returns null. */
+/** Reports an error for a path that leads out of the folder. Returns null. */
 const outsideFolder = (written: string, location: ConfigLocation): null =>
   report(location, {
     code: "path_outside",

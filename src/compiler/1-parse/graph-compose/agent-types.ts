@@ -21,7 +21,7 @@ import { sharedReaders } from "../fields/value-readers.js"
 import { readWaitAgent } from "../agents/read-wait-agent.js"
 import { handoffTargets, positions } from "./sub-agents.js"
 
-/** A function that reads the fields of an agent of one type. */
+/** A function that parses the config object of an agent. Each agent type has one such function. */
 export type AgentReader = (
   object: Readonly<Record<string, unknown>>,
   location: ParserLocation,
@@ -80,7 +80,7 @@ const siblings = [
   describedTable(agentReference, dialect, readers),
 ] as const
 
-/** Functions that read an agent of the graph-compose dialect, by type. */
+/** Functions that parse the config of an agent in the graph-compose dialect, by type. */
 export const agentReaders = {
   LlmAgent(object, location) {
     const { values, locationOf: fieldAt } = readDescribed(

@@ -14,7 +14,7 @@ type AgentType = keyof typeof agentReaders
 const agentTypes = Object.keys(agentReaders)
 
 /**
- * Reads an agent of the graph-compose dialect. Its `type` determines which fields it has. Returns
+ * Parses an agent of the graph-compose dialect. Its `type` determines which fields it has. Returns
  * null if the value is not an agent.
  */
 export function readAgent(value: unknown, location: ParserLocation): AgentConfig | null {

@@ -13,7 +13,7 @@ import { toolOwner } from "../workflow/tool-owner.js"
 
 const toolTypes = ["HttpTool", "AgentTool", "OpenAPIToolset"]
 
-/** Reads a tool of the graph-compose dialect. Returns null if the value is not a tool. */
+/** Parses a tool of the graph-compose dialect. Returns null if the value is not a tool. */
 export function readTool(value: unknown, location: ParserLocation): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {

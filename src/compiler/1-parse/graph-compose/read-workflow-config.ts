@@ -5,7 +5,7 @@ import { sharedReaders } from "../fields/value-readers.js"
 import type { FoundConfig } from "../workflow/find-config.js"
 import { readDefinition } from "../workflow/read-definition.js"
 
-/** Reads a workflow config of the graph-compose dialect. */
+/** Parses a workflow config of the graph-compose dialect. */
 export const readWorkflowConfig = (found: FoundConfig): WorkflowConfig =>
   readDefinition(found, workflow)
 

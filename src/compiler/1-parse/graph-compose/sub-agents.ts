@@ -8,7 +8,10 @@ import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 
-/** Reads the sub-agents of a container: references to agents in the workflow's list. */
+/**
+ * Parses the sub-agents of a container, such as a SequentialAgent. Each entry must be a reference
+ * to an agent in the workflow's list of agents.
+ */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, location) => {
   const entries = list(value, location)
   if (entries?.length === 0) {
@@ -22,8 +25,8 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, location) =>
 }
 
 /**
- * Reads the sub-agents of an LlmAgent, to which it can hand off. In this dialect, they are
- * definitions of agents, not references.
+ * Parses the sub-agents of an LlmAgent, to which it can hand off the conversation. In the
+ * graph-compose dialect, each entry must be a complete agent, not a reference.
  */
 export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, location) =>
   list(value, location)?.flatMap(
@@ -73,8 +76,9 @@ function inline(entry: unknown, location: ParserLocation): SubAgentConfig | null
 }
 
 /**
- * Returns whether an entry defines an agent. An entry with only an id, and possibly a condition, is
- * a reference with a misspelled field name.
+ * Returns whether an entry of a container's sub-agents defines an agent instead of referring to
+ * one. An entry with only an id, and possibly a condition, counts as a reference with a misspelled
+ * field name.
  */
 const isAgent = (object: Readonly<Record<string, unknown>>): boolean =>
   !refersTo(object) &&

@@ -1,11 +1,14 @@
 import type { Node } from "jsonc-parser"
 import { childPointer } from "../../document/json-pointer.js"
 
-/** A key that occurs more than once in one JSON object. Parsing keeps only the last value. */
+/** A key that occurs more than once in one JSON object. JSON parsers keep only the last value. */
 export interface DuplicateKey {
   readonly key: string
   readonly pointer: string
-  /** Text offset of the first occurrence. `second` is the offset of the second occurrence. */
+  /**
+   * Text offset of the first occurrence of the key. `second` is the offset of the second
+   * occurrence.
+   */
   readonly first: number
   readonly second: number
 }
@@ -36,8 +39,8 @@ export function duplicateKeys(root: Node): readonly DuplicateKey[] {
 }
 
 /**
- * Returns the number of `key: value` pairs in parsed JSON. If the text contains duplicate keys,
- * this number is smaller than the number of pairs in the text.
+ * Returns the number of `key: value` pairs in a parsed JSON value. If the JSON text contains
+ * duplicate keys, this number is smaller than the number of pairs in the text.
  */
 export function countPairs(value: unknown): number {
   const pending = [value]

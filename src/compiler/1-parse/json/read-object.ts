@@ -7,8 +7,8 @@ import { childPointer } from "../../document/json-pointer.js"
 
 /**
  * Reads a config that is passed as an object. Copies the object as plain JSON data, because the
- * caller may change the object later, and because it may contain getters, class instances or
- * cycles.
+ * caller may change it later. The object may also contain getters, class instances or cycles, which
+ * are not JSON.
  */
 export function readObject(given: object, report: Report): ConfigDocument | null {
   let values = 0
@@ -96,7 +96,8 @@ export function readObject(given: object, report: Report): ConfigDocument | null
     for (const [key, inner] of Object.entries(value)) {
       if (inner !== undefined) entries.push([key, copy(inner, childPointer(pointer, key))])
     }
-    // Defines own properties, so that a key `__proto__` does not change the prototype.
+    // `Object.fromEntries` defines own properties, so that a key `__proto__` does not change the
+    // prototype.
     return Object.fromEntries(entries)
   }
 
@@ -140,7 +141,8 @@ const jsonOnly = "Pass plain data: objects, lists, strings, numbers, true, false
 class TooLarge extends Error {}
 
 /**
- * Returns whether an object is plain: its prototype is `Object.prototype` (of any realm) or null.
+ * Returns whether an object is plain data, so that its prototype is null or the `Object.prototype`
+ * of any realm.
  */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -12,8 +12,8 @@ import { offsetOf, positionsIn } from "../../document/text-position.js"
 const byteOrderMark = 0xfeff
 
 /**
- * Reads JSON text. Uses the parser of the JavaScript engine. A second parser that provides
- * positions is ten times slower, so it only runs if there are problems to report.
+ * Parses JSON text with the parser of the JavaScript engine. A second parser, which provides
+ * positions, is ten times slower. It only runs if there are problems to report.
  */
 export function readText(
   given: string,

@@ -1,6 +1,6 @@
 /**
- * The result of scanning the characters of a JSON text before it is parsed. Scanning also succeeds
- * if the JSON is invalid.
+ * The result of scanning a JSON text before it is parsed. Scanning also succeeds if the JSON is
+ * invalid.
  */
 export interface BracketScan {
   /** Offset of the first bracket that is nested too deeply, or -1 if there is none. */
@@ -10,13 +10,13 @@ export interface BracketScan {
    * including duplicate keys.
    */
   readonly pairs: number
-  /** Offset of the innermost bracket that is not closed. -1: all brackets are closed. */
+  /** Offset of the innermost bracket that is not closed, or -1 if all brackets are closed. */
   readonly openAt: number
 }
 
 /**
- * Scans a JSON text once, without recursion. It is called before the parser, because parsers are
- * recursive and a hostile text with a million brackets would overflow their stack.
+ * Scans the brackets of a JSON text once, without recursion. It runs before the parser, because
+ * parsers are recursive and a malicious text with a million brackets would overflow their stack.
  */
 export function scanBrackets(text: string, maxDepth: number): BracketScan {
   const open: number[] = []
@@ -44,8 +44,8 @@ export function scanBrackets(text: string, maxDepth: number): BracketScan {
 }
 
 /**
- * Returns the offset of the quote that ends the string that starts at `start`. If the string is not
- * closed, returns the length of the text.
+ * Returns the offset of the quote that closes the string literal that starts at `start`. If the
+ * string is not closed, returns the length of the text.
  */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)

@@ -1,6 +1,9 @@
 import type { ParseError } from "jsonc-parser"
 
-/** A syntax error in a JSON text: a description of the problem, its offset and a suggested fix. */
+/**
+ * A syntax error in a JSON text. `problem` is the end of a sentence about the text, such as
+ * `contains a comment`.
+ */
 export interface SyntaxProblem {
   readonly offset: number
   readonly problem: string
@@ -8,9 +11,9 @@ export interface SyntaxProblem {
 }
 
 /**
- * Returns an explanation of the first syntax error in a text. Later errors are ignored, because
- * they are usually caused by the first one. `openAt` is the offset of the innermost unclosed
- * bracket, or -1.
+ * Returns an explanation of the first syntax error in a JSON text. Later errors are ignored,
+ * because they are usually caused by the first one. `openAt` is the offset of the innermost bracket
+ * that is not closed, or -1.
  */
 export function explainSyntaxError(
   text: string,
@@ -119,7 +122,7 @@ const unclosedText = 12
 const invalidUnicode = 14
 
 /**
- * Explanations of syntax errors, by error code of the parser. The codes are literal numbers,
+ * Explanations of JSON syntax errors, by error code of the parser. The codes are literal numbers,
  * because the parser's enum does not exist at run time.
  */
 const problems: Readonly<Record<number, readonly [problem: string, fix: string]>> = {

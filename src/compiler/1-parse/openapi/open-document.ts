@@ -9,7 +9,7 @@ import type { Reader } from "../fields/field-table.js"
 import { filledText } from "../fields/plain-values.js"
 
 /**
- * Reads the field `document` of an OpenAPI toolset: the path of an OpenAPI document, or the
+ * Parses the field `document` of an OpenAPI toolset: the path of an OpenAPI document, or the
  * document itself.
  */
 export const openApiDocument: Reader<string | JsonObject> = (value, location) => {
@@ -24,8 +24,8 @@ export const openApiDocument: Reader<string | JsonObject> = (value, location) =>
 }
 
 /**
- * Returns an OpenAPI document, which is passed as a path or as an object. If the document cannot be
- * read or is not supported, reports an error and returns null.
+ * Returns the OpenAPI document for a path or an object. If the document cannot be read or is not
+ * supported, reports an error and returns null.
  */
 export function openDocument(
   given: string | JsonObject,

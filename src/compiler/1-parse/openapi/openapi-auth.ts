@@ -14,7 +14,10 @@ import { readFields } from "../fields/read-fields.js"
 import { templateText } from "../fields/template-text.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 
-/** Reads the field `auth`: a credential for each security scheme of the document. */
+/**
+ * Parses the field `auth` of an OpenAPI toolset, which contains a credential for each security
+ * scheme of the document.
+ */
 export const openApiAuth: Reader<Readonly<Record<string, SchemeCredential>>> = (
   value,
   location,
@@ -36,7 +39,7 @@ const credential: Reader<SchemeCredential> = (value, location) => {
   return username === null || password === null ? null : { username, password }
 }
 
-/** Reads a credential. Messages never contain it, because it may be secret. */
+/** Parses a credential. Messages never contain the credential, because it may be secret. */
 const credentialText: Reader<string> = (value, location) => {
   if (typeof value !== "string")
     return report(location, {
@@ -54,8 +57,8 @@ const credentialText: Reader<string> = (value, location) => {
 }
 
 /**
- * Reads a text that is plain or exactly one template. A mixture is an error, because basic
- * authentication encodes the text.
+ * Parses a user name or a password, which is either plain text or exactly one `{{ }}` template. A
+ * mixture is an error, because basic authentication encodes the whole text.
  */
 const wholeTemplate: Reader<string> = (value, location) => {
   const text = credentialText(value, location)
@@ -77,16 +80,16 @@ const basicFields = fieldTable("a credential", {
 
 interface PlacedCredentials {
   /**
-   * Returns the credentials that a request of the operation sends. Of the operation's alternative
-   * requirements, uses the first for which the config has all credentials. If there is none,
-   * reports a warning.
+   * Returns the credentials to send with a request of the operation. An operation may have
+   * alternative security requirements. The first one for which the config has all credentials is
+   * used. If there is none, reports a warning and returns an empty list.
    */
   for(operation: OpenApiOperation): readonly PlacedCredential[]
 }
 
 /**
- * Returns an object that finds the credentials for each operation. Reports credentials that do not
- * fit the document's security schemes.
+ * Returns an object that finds the credentials for each operation of an OpenAPI document. Reports
+ * credentials that do not match the document's security schemes.
  */
 export function placedCredentials(
   document: JsonObject,

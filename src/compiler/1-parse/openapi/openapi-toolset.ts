@@ -17,7 +17,7 @@ import { openApiAuth, placedCredentials } from "./openapi-auth.js"
 import { openApiDocument, openDocument } from "./open-document.js"
 import { selectedOperations } from "./selected-operations.js"
 
-/** Reads a toolset whose tools are the operations of an OpenAPI document. */
+/** Parses a toolset whose tools are the operations of an OpenAPI document. */
 export function openApiToolset(
   object: Readonly<Record<string, unknown>>,
   location: ParserLocation,
@@ -58,7 +58,10 @@ export function openApiToolset(
   return { ...toolset, tools: characters > openapiLimits.toolsetCharacters ? [] : tools }
 }
 
-/** Reads the schemas of an operation. Reports an operation that cannot become a tool. */
+/**
+ * Reads the schemas of an OpenAPI operation. If the operation cannot become a tool, reports a
+ * warning and returns null.
+ */
 function toolOf(operation: OpenApiOperation, location: ParserLocation): OperationTool | null {
   try {
     return operation.read()
@@ -73,7 +76,9 @@ function toolOf(operation: OpenApiOperation, location: ParserLocation): Operatio
   }
 }
 
-/** Returns the endpoint of an operation, with the templates of its credentials. */
+/**
+ * Returns the HTTP endpoint of an OpenAPI operation, including the templates of its credentials.
+ */
 function requestOf(
   { method, path }: OpenApiOperation,
   base: string,
@@ -121,7 +126,7 @@ function httpToolOf(
     endpoint,
     requireConfirmation,
     location: { ...location, owner: { kind: "tool", id, label: `the operation ${show(id)}` } },
-    // An operation has no fields of its own in the config.
+    // An operation has no fields in the config, so every field has the location of the toolset.
     fieldAt: () => ({
       ...location,
       owner: { kind: "tool", id, label: `the operation ${show(id)}` },

@@ -8,7 +8,7 @@ import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
-/** The fields of a toolset that select operations. */
+/** The fields of an OpenAPI toolset that select operations and prefix their names. */
 interface OperationFilter {
   readonly operations: readonly string[] | null
   readonly tags: readonly string[] | null
@@ -16,8 +16,8 @@ interface OperationFilter {
 }
 
 /**
- * Returns the operations that a toolset selects, in the order of the document. Reports selected
- * names and tags that the document does not have. Also reports a selection that is empty or too
+ * Returns the operations that an OpenAPI toolset selects, in the order of the document. Reports
+ * selected names and tags that the document does not contain, and a selection that is empty or too
  * large.
  */
 export function selectedOperations(
@@ -82,8 +82,8 @@ const namesOf = ({ name, operationId, method, path }: OpenApiOperation): readonl
 ]
 
 /**
- * Returns a predicate that selects the operations with a valid and unique tool name. It reports all
- * other operations.
+ * Returns a predicate that is true for operations with a valid and unique tool name. The predicate
+ * reports a warning for all other operations.
  */
 function withUsableNames(
   prefix: string | null,

@@ -4,30 +4,30 @@ import type { Suggest } from "../../../machines/data/suggest.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
-/** An error in a policy file. */
+/** An error in a policy file. Policies are rules that a workflow must follow. */
 export interface PolicyDiagnostic {
   readonly code: "policy_syntax" | "policy_shape"
   readonly severity: "error"
   readonly message: string
   readonly fix: string
-  /** Name of the policy that contains the error. null: the error is not in a policy. */
+  /** Name of the policy that contains the error. Null if the error is outside of policies. */
   readonly policy: string | null
   readonly file: string | null
   readonly line: number
   readonly column: number
 }
 
-/** A value in a policy file, with its location and the subject of messages about it. */
+/** A value in a policy file, with its location and the subject of messages about the value. */
 export interface PolicyValue {
   readonly value: unknown
   readonly pointer: string
   readonly file: PolicyFileReader
-  /** The subject with which messages about the value begin, such as `the policy "payments"`. */
+  /** The first words of messages about the value, such as `the policy "payments"`. */
   readonly owner: string
   readonly policy: string | null
   /**
    * JSON pointer to the policy that contains the value. All errors in the policy are reported at
-   * its position. Absent: the value is not in a policy.
+   * its position. Undefined if the value is outside of policies.
    */
   readonly entry?: string
 }
@@ -39,8 +39,8 @@ export interface PolicyFileReader {
 }
 
 /**
- * Reports an error in a value and returns null. `problem` is the end of the message. The message
- * begins with the value's `owner`.
+ * Reports an error for a value in a policy file and returns null. `problem` is the end of the
+ * message. The message begins with the `owner` of the value.
  */
 export function refuse(
   { pointer, entry, file, owner, policy }: PolicyValue,
@@ -74,8 +74,8 @@ export const fieldAt = (source: PolicyValue, name: string | number): PolicyValue
 })
 
 /**
- * Returns the fields of an object. Reports unknown fields, and suggests the similar known name for
- * each. If the value is not an object, reports an error and returns null.
+ * Returns the fields of an object in a policy file. Reports unknown fields and suggests a similar
+ * name for each. If the value is not an object, reports an error and returns null.
  */
 export function readObjectFields(
   source: PolicyValue,
@@ -99,8 +99,8 @@ export function readObjectFields(
 }
 
 /**
- * Returns a value that must be one of several words. If it is not, reports an error and returns
- * null.
+ * Returns a value that must be one of the given words. If it is another value, reports an error and
+ * returns null.
  */
 export function readWord<Word extends string>(
   source: PolicyValue,
@@ -119,8 +119,8 @@ export function readWord<Word extends string>(
 }
 
 /**
- * Returns a name or a list of names as a list. If a name is empty or not a text, reports an error
- * and returns null.
+ * Parses a name or a list of names and returns a list. If a name is empty or not a text, reports an
+ * error and returns null.
  */
 export function readNames(source: PolicyValue, what: string): readonly string[] | null {
   const list: readonly unknown[] = Array.isArray(source.value) ? source.value : [source.value]

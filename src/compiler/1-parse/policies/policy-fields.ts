@@ -1,6 +1,6 @@
 /**
  * The top-level fields of a policy file. Each value is the description of the field in the JSON
- * Schema.
+ * Schema of policy files.
  */
 export const fileFields = {
   policies: "The policies. Each has a name and one pattern.",
@@ -13,7 +13,7 @@ export const fileFields = {
 
 /**
  * The fields that every policy can have. Each value is the description of the field in the JSON
- * Schema.
+ * Schema of policy files.
  */
 export const commonFields = {
   name: "Name of the policy: letters, digits, _, - and dots.",
@@ -25,8 +25,8 @@ export const commonFields = {
 } as const
 
 /**
- * The fields of each policy pattern. The first field identifies the pattern, except that `never`
- * and `after` both start with `never`.
+ * The fields of each kind of policy rule. The first field identifies the rule, except that the
+ * rules `never` and `after` both start with `never`.
  */
 export const patterns = {
   never: ["never"],
@@ -39,7 +39,9 @@ export const patterns = {
   budget: ["budget"],
 } as const
 
-/** The fields that identify the pattern of a policy. Every policy has exactly one of them. */
+/**
+ * The fields that identify the kind of policy rule. Every policy has exactly one of these fields.
+ */
 export const openers = [
   "never",
   "allow",
@@ -52,7 +54,7 @@ export const openers = [
 
 export type PolicyRuleField = (typeof patterns)[keyof typeof patterns][number]
 
-/** The second field that a pattern requires, by the field that identifies the pattern. */
+/** The second field that a policy rule requires, by the field that identifies the rule. */
 export const neededWith = { allow: "onlyAfter", whenever: "then", atMost: "of" } as const
 
 export const violationActions = ["refuse", "ask", "fail", "report"] as const

@@ -30,8 +30,8 @@ export const filters: Readonly<Record<string, readonly OccurrenceKind[] | "all">
 }
 
 /**
- * Reads an atom (a condition on a single event) or a list of atoms. Returns null if one of them is
- * invalid.
+ * Parses an atom, which is a condition on a single event such as `{ call: pay }`, or a list of
+ * atoms. Returns null if one of them is invalid.
  */
 export function readAtoms(source: PolicyValue, what: string): readonly Atom[] | null {
   if (!Array.isArray(source.value)) {
@@ -84,7 +84,7 @@ function readAtom(source: PolicyValue, what: string): Atom | null {
 }
 
 function readAtomOf(kind: OccurrenceKind, source: PolicyValue, what: string): Atom | null {
-  // The caller has checked that this is an object.
+  // The caller has checked that the value is an object.
   const value = source.value as Readonly<Record<string, unknown>>
   const named = fieldAt(source, kind)
   const found = kind === "run" ? readRunWords(named) : readNames(named, `"${kind}" in "${what}"`)

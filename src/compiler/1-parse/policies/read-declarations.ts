@@ -41,7 +41,10 @@ const nothing: FunctionPermissions = {
   decides: null,
 }
 
-/** Reads the field `functions`, which lists the effects that each host function may have. */
+/**
+ * Parses the field `functions` of a policy file, which lists the effects that each host function
+ * may have.
+ */
 export function readFunctions(source: PolicyValue): Readonly<Record<string, FunctionPermissions>> {
   if (source.value === undefined) return {}
   if (!isJsonObject(source.value)) {
@@ -67,7 +70,7 @@ function readFunction(source: PolicyValue): FunctionPermissions {
   for (const name of lists) {
     if (!Object.hasOwn(fields, name)) continue
     const value = fields[name]
-    // An empty list is allowed here: the function may do nothing of this kind.
+    // An empty list is allowed. It means that the function does nothing of this kind.
     read[name] =
       Array.isArray(value) && value.length === 0
         ? []
@@ -98,7 +101,7 @@ function readDecisions(source: PolicyValue): FunctionPermissions["decides"] {
   )
 }
 
-/** Reads the field `toolsets`, which lists the tools of each toolset. */
+/** Parses the field `toolsets` of a policy file, which lists the tools of each toolset. */
 export function readToolsets(source: PolicyValue): Readonly<Record<string, readonly string[]>> {
   if (source.value === undefined) return {}
   if (!isJsonObject(source.value)) {
@@ -119,7 +122,7 @@ export function readToolsets(source: PolicyValue): Readonly<Record<string, reado
   )
 }
 
-/** The assumptions of the policy checker for a file without the field `assume`. */
+/** The assumptions of the policy checker if a policy file has no field `assume`. */
 const defaultAssume: Assumptions = {
   modelSignals,
   startState: "any",
@@ -128,8 +131,8 @@ const defaultAssume: Assumptions = {
 }
 
 /**
- * Reads the field `assume`: the checker's assumptions about the models' behavior and the initial
- * state of runs.
+ * Parses the field `assume` of a policy file: the assumptions of the policy checker about the
+ * behavior of models and the initial state of runs.
  */
 export function readAssume(given: PolicyValue): Assumptions {
   if (given.value === undefined) return defaultAssume
@@ -165,7 +168,7 @@ function readSignals(source: PolicyValue): readonly ModelSignal[] {
   return modelSignals
 }
 
-/** Reads a whole number, 0 or greater. Reports any other value as an error and returns null. */
+/** Parses a whole number, 0 or greater. For any other value, reports an error and returns null. */
 export function readCount(source: PolicyValue, name: string): number | null {
   return typeof source.value === "number" && Number.isInteger(source.value) && source.value >= 0
     ? source.value

@@ -21,9 +21,9 @@ export const sinks = [
 ] as const satisfies readonly FlowPlaceKind[]
 
 /**
- * Reads a `noFlow` policy, which prohibits the flow of data from certain sources to certain
- * targets. `unless` lists steps after which data is allowed, such as an approval. Reports errors
- * and returns null if the policy is invalid.
+ * Parses a `noFlow` policy, which prohibits the flow of data from certain sources to certain
+ * targets. `unless` lists the steps after which the flow is allowed, such as an approval. If the
+ * policy is invalid, reports errors and returns null.
  */
 export function readFlow(source: PolicyValue, unless: PolicyValue | null): Rule | null {
   const fields = readObjectFields(source, `"noFlow"`, ["from", "to"])

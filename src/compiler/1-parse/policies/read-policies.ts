@@ -9,21 +9,21 @@ import { fileFields } from "./policy-fields.js"
 import { readAssume, readCount, readFunctions, readToolsets } from "./read-declarations.js"
 import { readPolicy } from "./read-policy.js"
 
-/** The result of reading a policy file: the policies and the errors. */
+/** The parsed policies of a policy file, and the errors in the file. */
 export interface ReadPolicies {
-  /** The policies. null: the file has an error. */
+  /** The policies. Null if the file contains an error. */
   readonly policies: PolicySet | null
   readonly diagnostics: readonly PolicyDiagnostic[]
 }
 
 /**
- * Default maximum number of product states (of the chart and the policy's automaton) that the
- * checker explores for one policy.
+ * Default maximum number of states that the policy checker explores for one policy. Each of them
+ * combines a state of the chart with a state of the policy's automaton.
  */
 const defaultStates = 200_000
 
 /**
- * Reads a policy file in YAML or JSON (docs/policies.md). Never throws for an invalid file: all
+ * Parses a policy file in YAML or JSON (docs/policies.md). Never throws for an invalid file. All
  * problems of the file are in `diagnostics`.
  *
  * ```ts

@@ -32,7 +32,10 @@ import { readCount } from "./read-declarations.js"
 const common = Object.keys(commonFields)
 const ownFields: readonly string[] = [...new Set(Object.values(patterns).flat())]
 
-/** Reads one entry of `policies`. If the entry is invalid, reports the reasons and returns null. */
+/**
+ * Parses one entry of `policies` in a policy file. `names` collects the policy names, to detect
+ * duplicates. If the entry is invalid, reports the errors and returns null.
+ */
 export function readPolicy(given: PolicyValue, names: Set<string>): Policy | null {
   if (!isJsonObject(given.value))
     return refuse(

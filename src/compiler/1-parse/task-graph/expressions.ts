@@ -6,7 +6,7 @@ import type { Reader } from "../fields/field-table.js"
 import { list } from "../fields/plain-values.js"
 import { templateText } from "../fields/template-text.js"
 
-/** Reads a text that consists of exactly one `{{ JSONata }}` expression. */
+/** Parses a text that consists of exactly one `{{ JSONata }}` expression. */
 export const expression: Reader<string> = (value, location) => {
   const text = templateText(typeof value === "string" ? value.trim() : value, location)
   if (text === null) return null
@@ -21,8 +21,8 @@ export const expression: Reader<string> = (value, location) => {
 }
 
 /**
- * Reads a `{{ JSONata }}` condition. Reports an error if the value of the expression can never be a
- * boolean.
+ * Parses a `{{ JSONata }}` condition. Reports an error if the value of the expression can never be
+ * a boolean.
  */
 export const condition: Reader<string> = (value, location) => {
   const text = expression(value, location)
@@ -37,7 +37,7 @@ export const condition: Reader<string> = (value, location) => {
       })
 }
 
-/** Reads a list of `{{ JSONata }}` conditions. Invalid entries are reported and omitted. */
+/** Parses a list of `{{ JSONata }}` conditions. Invalid entries are reported and omitted. */
 export const conditions: Reader<readonly string[]> = (value, location) =>
   list(value, location)?.flatMap(
     (entry, index) => condition(entry, fieldOf(location, index)) ?? [],

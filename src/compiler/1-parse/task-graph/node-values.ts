@@ -27,8 +27,8 @@ import { condition, conditions, expression } from "./expressions.js"
 import { destinationRequest, nodeRequest } from "./request.js"
 
 /**
- * Reads the id of a node. The id must not contain dots or dashes, because JSONata expressions use
- * it as a name.
+ * Parses the id of a Graph Compose node. The id must not contain dots or dashes, because JSONata
+ * expressions use it as a name.
  */
 const nodeId: Reader<string> = (value, location) => {
   if (typeof value !== "string")
@@ -65,7 +65,10 @@ const nodeActivity: Reader<NodeActivity> = (value, location) => {
   }
 }
 
-/** Returns a reader for an object with the described fields, such as the settings of a loop. */
+/**
+ * Returns a function that parses an object with the described fields, such as the settings of a
+ * loop.
+ */
 function objectReader<const Description extends ObjectDescription>(
   description: Description,
   readers: ValueReaders,
@@ -112,7 +115,7 @@ const nodeList: Reader<readonly unknown[]> = (value, location) => {
       })
 }
 
-/** The functions that read fields of graphs and their nodes, by the type of the value. */
+/** Functions that parse the fields of Graph Compose graphs and their nodes, by value type. */
 export const taskReaders = {
   adkConfig: anything,
   nodeId,

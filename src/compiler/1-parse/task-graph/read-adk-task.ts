@@ -7,8 +7,9 @@ import { templateData, templateText } from "../fields/template-text.js"
 import type { FoundConfig } from "../workflow/find-config.js"
 
 /**
- * Returns the workflow definition in an `adk` node of a Graph Compose graph. Each definition has
- * its own lists of conditions and services, because it is resolved and analyzed separately.
+ * Returns the workflow definition in an `adk` node of a Graph Compose graph. The parser state
+ * contains separate lists of conditions and services for each definition, because each definition
+ * is resolved and analyzed separately.
  */
 export function readAdkTask(
   { id, config, location, fieldAt }: ParsedAdkTask,
@@ -43,8 +44,8 @@ export function readAdkTask(
 }
 
 /**
- * Checks the templates in the initial user input and the state. These fields may only contain
- * templates if the workflow is part of a graph.
+ * Checks the templates in the initial user input and in the initial state. Only a workflow that is
+ * part of a graph may have templates in these fields.
  */
 function checkTemplates(
   definition: Readonly<Record<string, unknown>>,

@@ -11,7 +11,7 @@ import { readTask } from "./read-task.js"
 const table = describedTable(taskGraph, "graph-compose", { ...sharedReaders, ...taskReaders, url })
 
 /**
- * Reads a Graph Compose graph with all of its nodes. Returns null if its list of nodes is missing
+ * Parses a Graph Compose graph with all of its nodes. Returns null if its list of nodes is missing
  * or invalid.
  */
 export function readTaskGraph(

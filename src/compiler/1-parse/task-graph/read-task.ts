@@ -32,7 +32,7 @@ type TaskReader = (
   location: ParserLocation,
 ) => TaskConfig
 
-/** Functions that read a node of a graph, by type. */
+/** Functions that parse a node of a Graph Compose graph, by node type. */
 const taskTypes: Readonly<Record<TaskConfigType, TaskReader>> = {
   http(object, location) {
     const { values, locationOf: fieldAt } = readDescribed(object, tables.http, location, siblings)
@@ -100,11 +100,11 @@ const taskTypes: Readonly<Record<TaskConfigType, TaskReader>> = {
 
 const typeNames = Object.keys(taskTypes)
 
-/** Former node types of Graph Compose, which the type `adk` has replaced. */
+/** Former node types of Graph Compose. The type `adk` has replaced them. */
 const replaced = ["agent", "tool"]
 
 /**
- * Reads a node of a Graph Compose graph. If the value is not a node, reports an error and returns
+ * Parses a node of a Graph Compose graph. If the value is not a node, reports an error and returns
  * null.
  */
 export function readTask(value: unknown, location: ParserLocation): TaskConfig | null {

@@ -7,7 +7,9 @@ import { objectOf, refuseType } from "../fields/plain-values.js"
 
 const withoutBody = ["GET", "HEAD"]
 
-/** Reads the request of a node. GET and HEAD requests have no body. */
+/**
+ * Parses the HTTP request of a graph node. Reports an error if a GET or HEAD request has a body.
+ */
 export const nodeRequest: Reader<HttpEndpoint> = (value, location) => {
   const endpoint = httpConfig(value, location)
   if (endpoint?.body === undefined || !withoutBody.includes(endpoint.method)) return endpoint
@@ -19,8 +21,8 @@ export const nodeRequest: Reader<HttpEndpoint> = (value, location) => {
 }
 
 /**
- * Reads the request of a destination node: a request with the body `{sheetId, cellValues}`. The
- * names of columns are sent verbatim, so braces in them are escaped.
+ * Parses the HTTP request of a destination node, whose body has the form `{sheetId, cellValues}`.
+ * The names of columns are sent verbatim, so braces in them are escaped.
  */
 export const destinationRequest: Reader<HttpEndpoint> = (value, location) => {
   const object = objectOf(value)
@@ -85,6 +87,6 @@ function readCell(cell: unknown, location: ParserLocation): Record<string, unkno
   return { columnName: verbatim(columnName), value: object["value"] }
 }
 
-/** Returns a template that evaluates to exactly this text. */
+/** Returns a template that evaluates to exactly this text, even if the text contains `{{`. */
 const verbatim = (text: string): string =>
   text.includes("{{") ? `{{ ${JSON.stringify(text)} }}` : text

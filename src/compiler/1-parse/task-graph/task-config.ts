@@ -5,14 +5,14 @@ import type { ParserLocation } from "../context/parser-context.js"
 import type { ParsedFields } from "../config/agent-config.js"
 
 /**
- * A Graph Compose graph after parsing. The references between its nodes are still ids, which the
- * next phase resolves.
+ * A Graph Compose graph after parsing. Its nodes refer to each other by id. The resolve phase of
+ * the compiler replaces these ids.
  */
 export interface TaskGraphConfig {
   readonly tasks: readonly TaskConfig[]
   readonly context: JsonObject
   readonly webhookUrl: string | null
-  /** The `workflowExecutionTimeout` in milliseconds; null: no limit. */
+  /** The `workflowExecutionTimeout` in milliseconds. Null means no limit. */
   readonly timeoutMs: number | null
   readonly location: ParserLocation
 }

@@ -10,8 +10,9 @@ const isDialect = (value: unknown): value is Dialect =>
   dialects.some((dialect) => dialect === value)
 
 /**
- * Returns the dialect of a config (docs/semantics.md#dialects). The compile option takes precedence
- * over the config's field `dialect`. If neither is set, the form of the config implies the dialect.
+ * Returns the dialect of a config (docs/semantics.md#dialects). `wanted` is the compile option,
+ * which takes precedence over the config's field `dialect`. If neither is set, the form of the
+ * config determines the dialect. Reports an error if the field contains another value.
  */
 export function dialectOf({ config, location }: FoundConfig, wanted: Dialect | null): Dialect {
   const own = config["dialect"]
@@ -27,8 +28,8 @@ export function dialectOf({ config, location }: FoundConfig, wanted: Dialect | n
 }
 
 /**
- * Returns the dialect in the config's field `dialect`. If the field is missing, returns the dialect
- * that the form of the config implies.
+ * Returns the dialect in the config's field `dialect`. If the field is missing or invalid, returns
+ * the dialect that the form of the config implies.
  */
 export function impliedDialect(config: Readonly<Record<string, unknown>>): Dialect {
   const own = config["dialect"]

@@ -10,24 +10,26 @@ import type { ParserLocation } from "../context/parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 
-/** A workflow definition that was found in a config. */
+/**
+ * A workflow definition that was found in a config, such as the definition in an `adk` graph node.
+ */
 export interface FoundConfig {
   readonly type: "workflow"
   readonly config: Readonly<Record<string, unknown>>
   readonly location: ParserLocation
   /**
-   * Id of the `adk` graph node that contains the definition. null: the definition is not in a
+   * Id of the `adk` graph node that contains the definition. Null if the definition is not in a
    * graph.
    */
   readonly nodeId: string | null
   /**
    * The `context` of the graph that contains the definition. It replaces the definition's own
-   * context. null: the definition is not in a graph, or the graph has no context.
+   * context. Null if the definition is not in a graph, or if the graph has no context.
    */
   readonly context: JsonObject | null
 }
 
-/** A graph that was found in a config and is compiled as a whole. */
+/** A Graph Compose graph that was found in a config. The graph is compiled as a whole. */
 export interface FoundGraph {
   readonly type: "graph"
   readonly graph: Readonly<Record<string, unknown>>
@@ -65,8 +67,9 @@ export function findConfig(
 }
 
 /**
- * Reports a single error for an object that has no field of a workflow definition, and returns
- * whether it has done so. If it has, the object is not read, because further errors would not help.
+ * Reports an error if the object has no field of a workflow definition, and returns whether it
+ * reported the error. In this case, the object is not parsed, because further errors would not
+ * help.
  */
 export function refuseStranger({ config, location }: FoundConfig): boolean {
   if (isDefinition(config)) return false
@@ -82,15 +85,15 @@ const shapes =
   'Write a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
 
 /**
- * Returns whether an object has a list of agents or the name of the root agent. Both dialects have
- * this form of a workflow definition.
+ * Returns whether an object has a list of agents or the id of the root agent. Workflow definitions
+ * of both dialects can have this form.
  */
 export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
   ["rootAgentId", "root_agent_id", "agents"].some((field) => object[field] !== undefined)
 
 /**
  * Returns whether an object has an agent class or the type `Workflow`. This distinguishes an ADK
- * Workflow from a Graph Compose graph, because both have nodes.
+ * Workflow from a Graph Compose graph, because both have a field `nodes`.
  */
 const saysItIsAnAgent = (object: Readonly<Record<string, unknown>>): boolean =>
   object["agent_class"] !== undefined ||
@@ -112,13 +115,16 @@ function inGraph(
 }
 
 /**
- * Returns whether a list of nodes consists of one adk node. A graph with such a list is compiled as
- * the workflow in this node.
+ * Returns whether a list of nodes consists of a single `adk` node. A graph with such a list is
+ * compiled as the workflow in this node.
  */
 const isSingleAdkNode = (nodes: unknown): boolean =>
   Array.isArray(nodes) && nodes.length === 1 && objectOf(nodes[0])?.["type"] === "adk"
 
-/** Returns the workflow definition in an adk node. */
+/**
+ * Returns the workflow definition in an `adk` node. If the definition is missing or not an object,
+ * reports an error and returns null.
+ */
 function inNode(
   node: Readonly<Record<string, unknown>>,
   { parser, document, pointer }: ParserLocation,
@@ -151,8 +157,8 @@ function inNode(
 }
 
 /**
- * The fields of a graph and its nodes that the compiler reads if it compiles only one node. Other
- * fields are ignored, because another program runs the graph.
+ * The graph fields that are parsed if only one node of the graph is compiled. Other fields are
+ * ignored, because another program runs the graph.
  */
 const graphFields = fieldTable(
   "a graph",

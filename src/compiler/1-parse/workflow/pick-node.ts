@@ -10,8 +10,9 @@ interface GraphNode {
 }
 
 /**
- * Returns the `adk` node of a graph that the option `node` selects, or the only node. Reports a
- * warning with the names of the other nodes, because they do not run.
+ * Returns the `adk` node of a graph that the compile option `node` selects. Without the option,
+ * returns the first `adk` node. Reports a warning with the names of the other nodes, because they
+ * do not run.
  */
 export function pickNode(
   nodes: readonly unknown[],

@@ -7,8 +7,8 @@ import { readDescribed } from "../fields/described-table.js"
 import type { FoundConfig } from "./find-config.js"
 
 /**
- * Reads a definition `{rootAgentId, agents, ...}` with the agent and tool readers of the config's
- * dialect.
+ * Parses a workflow definition such as `{rootAgentId, agents, ...}`. The agents and tools are
+ * parsed in the dialect of the config.
  */
 export function readDefinition(
   found: FoundConfig,
@@ -47,8 +47,8 @@ export function readDefinition(
 }
 
 /**
- * Returns the entries of a list that could be read. Returns null if the config has the list, but
- * none of its entries could be read.
+ * Returns the valid entries of a list. Returns null if the list is not in the config, or if it has
+ * entries but none of them is valid.
  */
 function readable<Config>(
   entries: readonly unknown[] | null,
@@ -58,7 +58,7 @@ function readable<Config>(
   return found?.length === 0 && entries?.length !== 0 ? null : found
 }
 
-/** Returns only the fields of a workflow that are settings. */
+/** Returns the settings of a workflow, without its other parsed fields. */
 export const settingsOf = (values: ParsedFields<typeof settingFields>): WorkflowSettings => ({
   maxModelCalls: values.maxModelCalls,
   maxModelCallsPerTurn: values.maxModelCallsPerTurn,

@@ -19,8 +19,8 @@ import type { ServiceDeclaration, ServiceKind } from "../context/service-declara
 import { serviceKinds } from "../context/service-declaration.js"
 
 /**
- * Reads the compile option `services`. Invalid values are reported, because the option can come
- * from untyped code.
+ * Parses the compile option `services`. Reports invalid values, because the option can come from
+ * untyped code.
  */
 export function readServices(value: unknown, location: ParserLocation): KnownServices {
   const byName = new Map<string, ServiceDeclaration[]>()
@@ -41,8 +41,8 @@ export function readServices(value: unknown, location: ParserLocation): KnownSer
 }
 
 /**
- * Returns the kind under which a service is looked up. A router is also a graph node, so its kind
- * is `node`.
+ * Returns the kind by which a service is looked up. A router is also a graph node, so its kind is
+ * `node`.
  */
 const alike = (kind: ServiceKind): ServiceKind => (kind === "router" ? "node" : kind)
 
@@ -85,7 +85,7 @@ const texts: Reader<readonly string[]> = (value, location) =>
     (entry, index) => filledText(entry, fieldOf(location, index)) ?? [],
   ) ?? null
 
-/** The fields of a service declaration that the compiler needs. Runners may add further fields. */
+/** The fields of a service declaration that the compiler needs. Runners may add other fields. */
 const declaration = fieldTable(
   "a service",
   {

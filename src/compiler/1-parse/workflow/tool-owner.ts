@@ -3,8 +3,8 @@ import { show } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
 /**
- * Returns the `Owner` of a tool's fields, so that messages about a field name the tool. `kind` is
- * the type of the tool, or `tool` if the type is unknown.
+ * Returns the owner of a tool's fields, whose label names the tool in messages, such as
+ * `the HttpTool "search"`. `kind` is the type of the tool, or `tool` if the type is unknown.
  */
 export const toolOwner = (kind: string, id: unknown, location: ParserLocation): Owner =>
   typeof id === "string" && id !== ""

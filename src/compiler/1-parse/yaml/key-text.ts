@@ -1,8 +1,8 @@
 import { isScalar } from "yaml"
 
 /**
- * Returns a YAML key as a JSON key. A string is unchanged; other plain values, such as numbers, are
- * converted to text as written. Returns null for a key that is not a plain value.
+ * Converts a YAML key to a JSON key. A string is unchanged. Other scalars, such as numbers, become
+ * text as written. Returns null for a list, a map or an alias.
  */
 export function keyText(key: unknown): string | null {
   if (!isScalar(key)) return null

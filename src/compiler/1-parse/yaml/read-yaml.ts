@@ -13,7 +13,7 @@ import { toData } from "./to-data.js"
 const byteOrderMark = 0xfeff
 
 /**
- * Reads YAML 1.2 text (core schema). Reports an error and returns null if the text contains no
+ * Parses YAML 1.2 text (core schema). Reports an error and returns null if the text contains no
  * valid data.
  */
 export function readYaml(
@@ -60,14 +60,15 @@ export function readYaml(
       tooDeepAt,
     )
   }
-  // Duplicate keys are detected later, because the parser would compare every key with all others.
+  // Duplicate keys are detected in `toData`, because the parser would compare every key with all
+  // others.
   const documents = [
     ...new Composer({
       version: "1.2",
       schema: "core",
       merge: false,
       uniqueKeys: false,
-      // Edits of the text need the tokens.
+      // Editing the text needs the tokens.
       keepSourceTokens: true,
     }).compose(tokens),
   ]
@@ -122,9 +123,9 @@ export function readYaml(
 }
 
 /**
- * Returns the offset of the first value that is nested too deeply, or null. It runs before the
- * document is composed, because composing is recursive and a deeply nested document could overflow
- * the stack.
+ * Returns the offset of the first value that is nested too deeply, or null if there is none. It
+ * runs before the tokens are composed to a document, because composing is recursive and could
+ * overflow the stack.
  */
 function tooDeepIn(tokens: readonly CST.Token[]): number | null {
   const pending: (readonly [token: CST.Token, depth: number])[] = tokens.map((token) => [token, 0])
@@ -142,8 +143,8 @@ function tooDeepIn(tokens: readonly CST.Token[]): number | null {
 }
 
 /**
- * Returns the offset of the value at a JSON pointer, or of its key. If there is no value at the
- * pointer, returns the offset of the innermost existing value on the path to it.
+ * Returns the offset of the value at a JSON pointer, or the offset of its key. If there is no such
+ * value, returns the offset of the innermost existing value on the path to it.
  */
 function offsetOf({ contents }: Document, pointer: string, part: "key" | "value"): number {
   let node: Node | null = contents

@@ -1,8 +1,8 @@
 import type { YAMLParseError } from "yaml"
 
 /**
- * Returns an explanation of the first syntax error in a YAML text, with a fix. Later errors are
- * ignored, because they are usually caused by the first one.
+ * Returns an explanation of the first syntax error in a YAML text, with a suggested fix. Later
+ * errors are ignored, because they are usually caused by the first one.
  */
 export function explainSyntaxError(
   { code, message, pos }: YAMLParseError,
@@ -18,13 +18,19 @@ export function explainSyntaxError(
   }
 }
 
-/** Distinguishes the errors with the code `BAD_INDENT`, of which the parser has several. */
+/**
+ * Returns a separate name for each error with the code `BAD_INDENT`, because the YAML parser uses
+ * this code for several errors.
+ */
 const kindOfIndent = (message: string, character: string | undefined): string =>
   character === "\t" ? "TAB_AS_INDENT" : message.startsWith("Flow ") ? "BAD_INDENT" : "UNALIGNED"
 
 const quoteIt = 'Put the string in quotes, or start it on the next line after "|".'
 
-/** Explanations of syntax errors, by error code of the parser or by the kind of `kindOfIndent`. */
+/**
+ * Explanations of YAML syntax errors. The keys are error codes of the parser and the names that
+ * `kindOfIndent` returns.
+ */
 const problems: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   BAD_INDENT: [
     "a list in [ ] or a map in { } is not closed before this line, or its content is not indented",

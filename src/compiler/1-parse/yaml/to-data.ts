@@ -13,8 +13,7 @@ interface Source {
 }
 
 /**
- * Data from a YAML text, and the size that the data would have if every alias were replaced by a
- * copy.
+ * Data from a YAML text, with the size that it would have if every alias were replaced by a copy.
  */
 interface Sized {
   readonly value: unknown
@@ -26,9 +25,9 @@ interface Sized {
 const nothing: Sized = { value: null, values: 1, characters: 0, depth: 1 }
 
 /**
- * Converts YAML nodes to plain JSON data. The value of an alias is shared instead of copied, but
- * its size counts for each use, so that nested aliases cannot create huge data. Applies merge keys
- * (`<<`). Returns null if the data is too large, too deep or contains itself.
+ * Converts YAML nodes to plain JSON data and applies merge keys (`<<`). The value of an alias is
+ * shared, not copied. Its size counts for each use, so that nested aliases cannot create huge data.
+ * Returns null if the data is too large, nested too deeply, or contains itself.
  */
 export function toData(
   root: Node | null,
@@ -162,13 +161,14 @@ export function toData(
       for (const [name, inner] of Object.entries(value ?? {}))
         if (!entries.has(name)) entries.set(name, inner)
     }
-    // Defines own properties, so that a key `__proto__` does not change the prototype.
+    // `Object.fromEntries` defines own properties, so that a key `__proto__` does not change the
+    // prototype.
     return collected(Object.fromEntries(entries), [...made, ...merged])
   }
 
   /**
-   * Returns the maps in the value of a merge key. The value is one map or a list of maps. In a
-   * list, earlier maps take precedence.
+   * Returns the maps in the value of a merge key (`<<`). The value is one map or a list of maps. In
+   * a list, earlier maps take precedence.
    */
   function mergeable(sized: Sized, key: Node | null, pointer: string): readonly Sized[] {
     const { value } = sized

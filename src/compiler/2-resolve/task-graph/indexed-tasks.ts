@@ -12,21 +12,21 @@ export interface TaskIndex {
    * included.
    */
   readonly dependents: ReadonlyMap<string, readonly string[]>
-  /** Maps the id of each node to the ids of the error boundaries that protect it. */
+  /** Maps the id of each node to the ids of the error boundaries that handle its failures. */
   readonly boundaries: ReadonlyMap<string, readonly string[]>
 }
 
-/** A node with a valid, unique id, and its index in the list of nodes. */
+/** A graph node with a valid and unique id. `position` is its index in the list of nodes. */
 export type IndexedTask = TaskConfig & { readonly id: string; readonly position: number }
 
 /**
- * Returns the references of a node to other nodes. For an error boundary, these are the nodes that
- * it protects. For any other node, these are its dependencies.
+ * Returns the references of a graph node to other nodes. For an error boundary, these are the nodes
+ * whose failures it handles. For any other node, these are its dependencies.
  */
 export const referencesOf = (task: TaskConfig): readonly Named[] =>
   (task.type === "error_boundary" ? task.protectedNodes : task.dependencies) ?? []
 
-/** Indexes the nodes of a graph. Reports ids that occur twice and references to unknown nodes. */
+/** Indexes the nodes of a graph by id. Reports duplicate ids and references to unknown nodes. */
 export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
   const byId = new Map<string, IndexedTask>()
   for (const [position, task] of tasks.entries()) {
@@ -54,7 +54,8 @@ export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
 }
 
 /**
- * Returns the nodes that a node refers to, without duplicates. Reports references to unknown nodes.
+ * Returns the nodes that a node refers to, without duplicates. Reports an error for each reference
+ * to an unknown node.
  */
 function knownPlaces(
   task: IndexedTask,

@@ -11,18 +11,24 @@ import { referencesOf } from "./indexed-tasks.js"
 
 type Placed<Task> = Task & { readonly id: string; readonly position: number }
 
-/** A loop in a Graph Compose graph: its first node, its last node, and its body. */
+/**
+ * A loop in a Graph Compose graph. It consists of its first node, its last node, and the nodes
+ * between them (`body`).
+ */
 export interface Loop {
   readonly start: Placed<ParsedLoopTask> | Placed<ParsedSourceTask>
   /**
-   * The node that ends the loop. null: the loop starts with a source_iterator, which needs no end.
+   * The endForEach node that ends the loop. Null for a loop that starts with a source_iterator,
+   * which needs no end.
    */
   readonly end: Placed<ParsedLoopEndTask> | null
-  /** Ids of all nodes of the body, including the nodes of inner loops. */
+  /** Ids of all nodes in the loop, including the nodes of inner loops. */
   readonly body: ReadonlySet<string>
 }
 
-/** Returns the loops of a graph. Reports loops whose start, end or body is invalid. */
+/**
+ * Returns the loops of a Graph Compose graph. Reports loops whose start, end or body is invalid.
+ */
 export function findLoops(index: TaskIndex): readonly Loop[] {
   const ends = pairEnds(index)
   const loops: Loop[] = []
@@ -44,7 +50,10 @@ export function findLoops(index: TaskIndex): readonly Loop[] {
   return loops
 }
 
-/** Returns a map from the id of each forEach node to the endForEach node that ends its loop. */
+/**
+ * Maps the id of each forEach node to the endForEach node that ends its loop. Reports endForEach
+ * nodes that do not match exactly one forEach node.
+ */
 function pairEnds({ byId }: TaskIndex): ReadonlyMap<string, Placed<ParsedLoopEndTask>> {
   const ends = new Map<string, Placed<ParsedLoopEndTask>>()
   for (const task of byId.values()) {
@@ -69,9 +78,9 @@ function pairEnds({ byId }: TaskIndex): ReadonlyMap<string, Placed<ParsedLoopEnd
 }
 
 /**
- * Returns the ids of the nodes in a loop. These are the nodes that depend on the start of the loop,
- * directly or through other nodes, but not only through the end of the loop. An error boundary is
- * in the same loop as the nodes that it protects.
+ * Returns the ids of the nodes in a loop. A node is in the loop if it depends on the start of the
+ * loop, directly or through other nodes, but not only through the end of the loop. An error
+ * boundary is in the same loop as the nodes that it protects.
  */
 function bodyOf(
   start: string,
@@ -88,7 +97,10 @@ function bodyOf(
   return body
 }
 
-/** Returns the name of a loop in messages: the type and the id of its first node. */
+/**
+ * Returns the name of a loop for messages: the type and the id of its first node, such as
+ * `forEach "users"`.
+ */
 const nameOf = ({ start }: Loop): string => `${start.type} "${start.id}"`
 
 function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskIndex): void {
@@ -115,7 +127,9 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
   }
 }
 
-/** Reports an error if a node in the body of a loop depends on a node outside the body. */
+/**
+ * Reports an error if a node in a loop depends on a node that is neither in the loop nor its start.
+ */
 function refuseForeignPlace(
   task: IndexedTask,
   { id, location }: Named,
@@ -147,8 +161,8 @@ function refuseSharedBodies(loops: readonly Loop[], { byId }: TaskIndex): void {
 }
 
 /**
- * Returns a map from node ids to the innermost loop that contains the node. Nodes outside loops are
- * not included.
+ * Maps the id of each node inside a loop to the innermost loop that contains it. Nodes outside of
+ * loops are not included.
  */
 export function innermostLoops(loops: readonly Loop[]): ReadonlyMap<string, Loop> {
   const innermost = new Map<string, Loop>()
@@ -157,7 +171,7 @@ export function innermostLoops(loops: readonly Loop[]): ReadonlyMap<string, Loop
   return innermost
 }
 
-/** Reports loops that are nested too deeply. */
+/** Reports an error for each loop that is nested too deeply in other loops. */
 export function refuseDeepLoops(
   loops: readonly Loop[],
   innermost: ReadonlyMap<string, Loop>,

@@ -5,8 +5,8 @@ import type { TaskIndex } from "./indexed-tasks.js"
 const protectable = ["http", "adk", "confirmation", "destination", "forEach", "source_iterator"]
 
 /**
- * Reports error boundaries without protected nodes, with nodes that cannot be protected (such as
- * other boundaries), or with nodes of different loops.
+ * Reports error boundaries without protected nodes, error boundaries that protect nodes of
+ * different loops, and protected nodes of unsupported types, such as other error boundaries.
  */
 export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<string, Loop>): void {
   for (const task of byId.values()) {

@@ -5,7 +5,7 @@ import { referencesOf } from "./indexed-tasks.js"
 
 const longestPath = 20
 
-/** Reports every cycle of dependencies and returns whether there is one. */
+/** Reports every cycle of dependencies between graph nodes. Returns whether there is a cycle. */
 export function refuseTaskCycles({ byId }: TaskIndex): boolean {
   const { cycles, closing } = depthFirst(byId.values(), (task) =>
     referencesOf(task).flatMap(({ id, location }) => {

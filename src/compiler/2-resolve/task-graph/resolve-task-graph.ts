@@ -9,7 +9,7 @@ import type { IndexedTask, TaskIndex } from "./indexed-tasks.js"
 import { indexTasks, referencesOf } from "./indexed-tasks.js"
 import type { TaskGraphTree, TaskLevel, TaskNode } from "./task-tree.js"
 
-/** A resolved graph. The analysis reads the index of its nodes. */
+/** A resolved Graph Compose graph, and the index of its nodes for the analysis. */
 export interface ResolvedTaskGraph {
   readonly tree: TaskGraphTree
   readonly index: TaskIndex
@@ -17,8 +17,8 @@ export interface ResolvedTaskGraph {
 }
 
 /**
- * Resolves the references between the nodes of a graph. `readWorkflow` reads the agents of an adk
- * node. Returns null if the parser or the resolver has reported an error.
+ * Resolves the references between the nodes of a Graph Compose graph. `readWorkflow` resolves the
+ * workflow of an adk node. Returns null if the graph has an error, which is already reported.
  */
 export function resolveTaskGraph(
   config: TaskGraphConfig,
@@ -55,9 +55,9 @@ export function resolveTaskGraph(
 }
 
 /**
- * Returns the nodes of one level: the nodes outside all loops, or the nodes directly inside one
- * loop. An endForEach node gets a dependency on its forEach node instead of its dependencies on the
- * body of the loop, which is another level.
+ * Returns the nodes of one level, which are the nodes outside all loops, or the nodes directly
+ * inside one loop. `owner` is the id of the loop's first node, or null. An endForEach node depends
+ * on its forEach node instead of the nodes in the loop, because these are in another level.
  */
 function buildLevel(
   owner: string | null,
@@ -91,7 +91,7 @@ function buildLevel(
 }
 
 /**
- * Reports each entry of a node's `continueTo` that names a node which does not depend on this node.
+ * Reports entries of a node's `continueTo` with the id of a node that does not depend on this node.
  */
 function refuseContinueTo({ byId, dependents }: TaskIndex): void {
   for (const task of byId.values()) {

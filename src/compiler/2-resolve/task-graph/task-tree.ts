@@ -2,11 +2,12 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { WorkflowTree } from "../agent-node.js"
 import type { IndexedTask } from "./indexed-tasks.js"
 
-/** A resolved Graph Compose graph. It is the input of the emitter. */
+/** A resolved Graph Compose graph. The chart is generated from it. */
 export interface TaskGraphTree {
   readonly id: string
   /**
-   * The nodes outside loops. The nodes of a loop are in the field `body` of the loop's first node.
+   * The nodes outside of loops. The nodes in a loop are in the field `body` of the loop's first
+   * node.
    */
   readonly level: TaskLevel
   readonly context: JsonObject
@@ -14,18 +15,20 @@ export interface TaskGraphTree {
   readonly timeoutMs: number | null
 }
 
-/** The nodes of the graph outside all loops, or the nodes directly inside the body of one loop. */
+/** The nodes of a Graph Compose graph outside all loops, or the nodes directly inside one loop. */
 export type TaskLevel = readonly TaskNode[]
 
-/** A resolved node of a graph. Its references are indexes of nodes in the same level. */
+/**
+ * A resolved node of a Graph Compose graph. Its references are indexes of nodes in the same level.
+ */
 export interface TaskNode {
   readonly config: IndexedTask
   readonly dependencies: readonly number[]
-  /** Indexes of the nodes that an error boundary protects. Empty for other nodes. */
+  /** Indexes of the nodes whose failures an error boundary handles. Empty for other nodes. */
   readonly protects: readonly number[]
   readonly continueTo: readonly { readonly to: number; readonly when: string }[]
-  /** The body of the loop that the node starts. null: the node does not start a loop. */
+  /** The nodes in the loop that this node starts. Null if the node does not start a loop. */
   readonly body: TaskLevel | null
-  /** The workflow of an adk node. null: the node has another type. */
+  /** The workflow of an adk node. Null for nodes of other types. */
   readonly workflow: WorkflowTree | null
 }

@@ -4,7 +4,9 @@ import type { TaskIndex } from "../../2-resolve/task-graph/indexed-tasks.js"
 import { report } from "../../diagnostics/config-location.js"
 import { warnOfUnreadableResults } from "./unreadable-results.js"
 
-/** Reports warnings for a graph that can run, but probably does not run as intended. */
+/**
+ * Reports warnings for a Graph Compose graph that can run, but probably does not run as intended.
+ */
 export function analyzeTaskGraph(resolved: ResolvedTaskGraph): void {
   warnOfFieldsWithoutEffect(resolved.index)
   warnOfUnconnectedNodes(resolved.index)
@@ -43,8 +45,8 @@ function warnOfFieldsWithoutEffect({ byId }: TaskIndex): void {
 }
 
 /**
- * Reports nodes without any edge, and graphs that consist of several groups of nodes without edges
- * between the groups.
+ * Reports warnings for nodes without any edge, and for graphs that consist of several groups of
+ * nodes without edges between the groups.
  */
 function warnOfUnconnectedNodes({ byId }: TaskIndex): void {
   if (byId.size < 2) return

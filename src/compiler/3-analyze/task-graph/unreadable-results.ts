@@ -7,14 +7,12 @@ import type { IndexedTask, TaskIndex } from "../../2-resolve/task-graph/indexed-
 import { referencesOf } from "../../2-resolve/task-graph/indexed-tasks.js"
 import { report } from "../../diagnostics/config-location.js"
 
-/**
- * Names that the templates of an error boundary can read in `results`, in addition to ids of nodes.
- */
+/** Names in `results` that the templates of an error boundary can read in addition to node ids. */
 const boundaryNames = ["error", "nodeId"]
 
 /**
- * Reports templates that read a result which may not exist: the result of an unknown node, of a
- * node that may not have finished, or of a node in a loop that does not contain the template.
+ * Reports templates that read a result that may not exist. This is the result of an unknown node,
+ * of a node that may not have finished, or of a node in a loop that does not contain the template.
  */
 export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph): void {
   const earlier = ancestorsIn(index)
@@ -46,7 +44,10 @@ export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph)
 const warn = (task: IndexedTask, problem: string, { fix }: { readonly fix: string }): null =>
   report(task.location, { code: "unreadable_result", severity: "warning", problem, fix })
 
-/** Returns the ids that the templates and conditions of a node read from `results`. */
+/**
+ * Returns the node ids that the templates and conditions of a node read, such as `pay` in
+ * `results.pay.data`.
+ */
 function resultsReadBy(task: IndexedTask): readonly string[] {
   const found = new Set<string>()
   const visit = (value: unknown): void => {
@@ -62,11 +63,17 @@ function resultsReadBy(task: IndexedTask): readonly string[] {
   return [...found]
 }
 
-/** The fields of a workflow definition that may contain `{{ }}` templates. Instructions may not. */
+/**
+ * The fields of a workflow definition that may contain `{{ }}` templates. Instructions cannot
+ * contain them.
+ */
 const templateFields = ["initialUserInput", "initial_user_input", "state"]
 const endpointFields = ["httpConfig", "http_config"]
 
-/** Calls `visit` with the templates in the workflow definition of an adk node. */
+/**
+ * Calls `visit` with the values that may contain templates in the workflow definition of an adk
+ * node.
+ */
 function templatesInWorkflow(config: unknown, visit: (value: unknown) => void): void {
   if (!isJsonObject(config)) return
   for (const field of templateFields) visit(config[field])

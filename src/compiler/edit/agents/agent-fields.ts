@@ -7,7 +7,10 @@ import { snakeCase } from "../../diagnostics/naming.js"
 
 const hostFunctions = { CustomAgent: customAgent, MachineAgent: machineAgent } as const
 
-/** Returns the description of an agent type. undefined: the dialect has no such type. */
+/**
+ * Returns the description of the config fields of an agent type. Returns undefined if the dialect
+ * has no such type.
+ */
 export function descriptionOf(type: string, dialect: Dialect): ObjectDescription | undefined {
   const types: Readonly<Record<string, ObjectDescription>> = {
     ...agentDescriptions[dialect],
@@ -18,7 +21,7 @@ export function descriptionOf(type: string, dialect: Dialect): ObjectDescription
 
 /**
  * Returns the types of agents that users can add in the chart editor. Graph nodes such as joins are
- * missing, because they need edges.
+ * not included, because they need edges.
  */
 export const addableTypes = (dialect: Dialect): readonly string[] => [
   "LlmAgent",
@@ -52,8 +55,8 @@ export function namesOf(
 }
 
 /**
- * Returns the key of a field. `name` is the key itself or one of the accepted names. Returns null
- * if the agent type has no such field.
+ * Returns the key of the field description for `name`, which is the key itself or an accepted name
+ * of the field. Returns null if the agent type has no such field.
  */
 export function keyOfField(
   name: string,

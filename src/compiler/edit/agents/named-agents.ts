@@ -6,30 +6,33 @@ import type { ConfigLocation } from "../../diagnostics/config-location.js"
 import { pointerKeys } from "../../document/json-pointer.js"
 import { EditRefused } from "../contract/edit-command.js"
 
-/** An entry or edge that uses an agent as a sub-agent, or as a node of a graph. */
+/**
+ * The use of an agent as a sub-agent or as a graph node. It is an entry of a list of sub-agents, or
+ * an edge that defines the node.
+ */
 export interface AgentUse {
   readonly parent: IndexedAgent
-  /** Index in the list of sub-agents. -1: the agent is a node that an edge defines. */
+  /** Index in the list of sub-agents, or -1 if the agent is a graph node. */
   readonly index: number
-  /** Whether the entry is a reference to an agent in the list of agents. */
+  /** Whether the entry refers by name to an agent in the workflow's list of agents. */
   readonly isReference: boolean
   readonly location: ConfigLocation
 }
 
-/** An agent of a config, with the places that refer to it. */
+/** An agent of a config, with its uses by other agents and tools. */
 export interface IndexedAgent {
   readonly name: string
   readonly config: AgentConfig
-  /** Index in the workflow's list of agents. null: the agent is defined elsewhere. */
+  /** Index in the workflow's list of agents. Null if the agent is not defined in this list. */
   readonly listIndex: number | null
   readonly uses: AgentUse[]
-  /** Names of the sub-agents, in order. */
+  /** Names of the agent's sub-agents, in order. */
   readonly children: string[]
-  /** The tools that run the agent. */
+  /** Names of the tools that run the agent. */
   readonly tools: string[]
 }
 
-/** All agents of a config by name. */
+/** All agents of a config by name, with the references between them. */
 export class NamedAgents {
   readonly parsed: ParsedWorkflow
   readonly #agents = new Map<string, IndexedAgent>()
@@ -37,8 +40,8 @@ export class NamedAgents {
   readonly #uses: (readonly [name: string, use: AgentUse])[] = []
   readonly #toolUses: (readonly [name: string, tool: string])[] = []
   /**
-   * The references to each agent, by the agent's name. Includes the config's reference to its root
-   * agent.
+   * The locations of the references to each agent, by the agent's name. They include the reference
+   * to the root agent in the config.
    */
   readonly #references = new Map<string, ConfigLocation[]>()
 
@@ -54,7 +57,10 @@ export class NamedAgents {
     for (const [name, tool] of this.#toolUses) this.#agents.get(name)?.tools.push(tool)
   }
 
-  /** Whether the config has a list of agents. Otherwise, the config is the root agent. */
+  /**
+   * Whether the config has a list of agents. If false, the config is the root agent, which contains
+   * its sub-agents.
+   */
   get definesList(): boolean {
     return !this.parsed.workflow.registeredTools
   }

@@ -4,18 +4,15 @@ import type { ListPiece } from "../layout/piece.js"
 import { addableTypes, descriptionOf, fieldsIn, keyOfField } from "./agent-fields.js"
 import type { WorkflowText } from "./workflow-text.js"
 
-/** A new agent: its own fields, without sub-agents. */
+/** The config of a new agent. `fields` contains its own fields, without its sub-agents. */
 export interface NewAgent {
   readonly name: string
   readonly fields: Readonly<Record<string, unknown>>
-  /**
-   * The first sub-agent, for agent types that require sub-agents. null: the type does not require
-   * any.
-   */
+  /** The sub-agent of the new agent, if its type requires sub-agents. Null otherwise. */
   readonly child: NewAgent | null
 }
 
-/** Default names of new agents, by type. */
+/** Default names of new agents, by type. If the name is already used, a number is added. */
 const baseNames: Readonly<Record<string, string>> = {
   LlmAgent: "agent",
   HumanAgent: "person",
@@ -28,20 +25,25 @@ const baseNames: Readonly<Record<string, string>> = {
   LoopAgent: "loop",
 }
 
-/** The maximum number of iterations of a new loop. */
+/** The maximum number of iterations in the config of a new loop. */
 export const newMaximum = 3
 
-/** The duration of a new WaitAgent. */
+/** The duration in the config of a new WaitAgent. */
 const newDuration = "1h"
 
 interface Options {
   readonly type: string
   readonly name: string | undefined
-  /** Further fields, by key or name. */
+  /**
+   * Values of fields of the new agent. A key is a field name, or the key of a field description.
+   */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Creates the smallest valid config of an agent type. A container contains one new LlmAgent. */
+/**
+ * Creates the smallest valid config of an agent type. A container gets one new LlmAgent as its
+ * sub-agent.
+ */
 export function newAgent({ type, name, fields = {} }: Options, config: WorkflowText): NewAgent {
   const { dialect } = config.parsed
   const description = descriptionOf(type, dialect)
@@ -81,8 +83,8 @@ export function newAgent({ type, name, fields = {} }: Options, config: WorkflowT
 }
 
 /**
- * Returns the name field and the type field of a new agent. In the adk dialect, an LlmAgent needs
- * no type.
+ * Returns the fields for the name and the type of a new agent. In the adk dialect, an LlmAgent
+ * needs no type.
  */
 export function headOf(type: string, name: string, config: WorkflowText): Record<string, unknown> {
   const id = config.spellingOf("id", type)
@@ -91,7 +93,10 @@ export function headOf(type: string, name: string, config: WorkflowText): Record
   return type === "LlmAgent" ? { [id]: name } : { [typeName]: type, [id]: name }
 }
 
-/** Returns a field that a new agent must have: its name in the config and a default value. */
+/**
+ * Returns a field that a new agent must have, as an object with the field's name in the config and
+ * a default value.
+ */
 function requiredField(
   key: string,
   type: string,
@@ -108,12 +113,13 @@ function requiredField(
   )
 }
 
-/** Name of a new agent's model if no other agent has a model. */
+/** Name of a new agent's model if no other agent in the config has a model. */
 const defaultModel = "default"
 
 /**
- * Returns the model or endpoint for a new agent: that of the first LlmAgent in this file that has
- * one, or else the first model in the other files.
+ * Returns the field for the model or endpoint of a new agent. The value is copied from the first
+ * LlmAgent in this file that has a model or endpoint, or else it is the first model in the other
+ * files.
  */
 function modelOf(config: WorkflowText): Readonly<Record<string, unknown>> {
   const agents = config.index
@@ -128,12 +134,13 @@ function modelOf(config: WorkflowText): Readonly<Record<string, unknown>> {
     }
   }
   const model = agents.find((agent) => agent.model !== null)?.model ?? null
-  // Without a model in the config, agents of the adk dialect get the default model of the compiler.
+  // In the adk dialect, an agent without a model gets the default model of the compiler or the
+  // runner. If no agent of the config has a model, the new agent does not need one.
   if (model === null && agents.length > 0 && config.parsed.dialect === "adk") return {}
   return { [config.spellingOf("model", "LlmAgent")]: model ?? defaultModel }
 }
 
-/** Returns a new agent as an object in which its sub-agents are nested. */
+/** Returns the list entry for a new agent, which contains its sub-agents as nested objects. */
 export const inlinePiece = ({ fields, child }: NewAgent, config: WorkflowText): ListPiece => ({
   kind: "draft",
   fields,

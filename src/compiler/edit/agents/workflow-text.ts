@@ -14,13 +14,17 @@ import { dataIn } from "../layout/data-in.js"
 import { descriptionOf, namesOf } from "./agent-fields.js"
 import type { NamedAgents, AgentUse, IndexedAgent } from "./named-agents.js"
 
-/** The place of a new sub-agent: its parent, and its index in the parent's list of sub-agents. */
+/**
+ * The position for a new sub-agent: its parent, and its index in the parent's list of sub-agents.
+ */
 export interface Target {
   readonly parent: IndexedAgent
   readonly index: number
 }
 
-/** The types of containers, which run their sub-agents as a sequence, in parallel or in a loop. */
+/**
+ * The types of containers. A container runs its sub-agents in sequence, in parallel or in a loop.
+ */
 const containers: ReadonlySet<string> = new Set(["SequentialAgent", "ParallelAgent", "LoopAgent"])
 const withSubAgents: ReadonlySet<string> = new Set([
   ...containers,
@@ -31,11 +35,11 @@ const withSubAgents: ReadonlySet<string> = new Set([
 
 export const isContainer = ({ config }: IndexedAgent): boolean => containers.has(config.type ?? "")
 
-/** Returns whether an agent of this type can have sub-agents, so that new ones can be added. */
+/** Returns whether sub-agents can be added to an agent. This depends on its type. */
 export const canHaveSubAgents = ({ config }: IndexedAgent): boolean =>
   withSubAgents.has(config.type ?? "")
 
-/** A workflow in a text, and the edits that an edit command has made to the text so far. */
+/** A workflow in a text, and the edits that a command has made to the text so far. */
 export class WorkflowText {
   readonly index: NamedAgents
   readonly parsed: ParsedWorkflow
@@ -45,8 +49,8 @@ export class WorkflowText {
   readonly #changes = new Map<string, { removed: number[]; inserted: ListInsertion[] }>()
 
   /**
-   * `names` contains the names of all agents in the text, including agents in other nodes of a
-   * graph.
+   * `names` contains the names of all agents in the text. If the text is a graph, this includes the
+   * agents in its other nodes.
    */
   constructor(index: NamedAgents, layout: Layout, names: ReadonlySet<string>) {
     this.index = index
@@ -55,7 +59,7 @@ export class WorkflowText {
     this.layout = layout
   }
 
-  /** JSON pointer of the workflow's list of agents. */
+  /** JSON pointer to the workflow's list of agents. */
   get agentsPointer(): string {
     return `${this.parsed.location.pointer}/agents`
   }
@@ -65,8 +69,8 @@ export class WorkflowText {
   }
 
   /**
-   * Throws EditRefused if the agent is not defined as an object in this file, and therefore cannot
-   * be changed here.
+   * Throws EditRefused if the agent cannot be changed here, because it is not defined as an object
+   * in this file.
    */
   requireHere({ name, config }: IndexedAgent): void {
     if (!this.isInDocument(config.location)) throw inOtherFile(name, config.location)
@@ -83,7 +87,7 @@ export class WorkflowText {
 
   /**
    * Returns the only use of an agent as a sub-agent. Throws EditRefused if the agent is the root,
-   * has no use or several uses, is a node of a graph, or is used in another file.
+   * has no use or several uses, is a graph node, or is used in another file.
    */
   onlyUse({ name, uses }: IndexedAgent): AgentUse {
     if (name === this.index.rootName)
@@ -116,7 +120,7 @@ export class WorkflowText {
   }
 
   /**
-   * Converts a placement to the parent and the index in its list of sub-agents. Throws EditRefused
+   * Returns the parent and the index in its list of sub-agents for a placement. Throws EditRefused
    * if agents cannot be added there.
    */
   targetOf(placement: Placement): Target {
@@ -156,12 +160,12 @@ export class WorkflowText {
     return Array.isArray(value) ? value : []
   }
 
-  /** Returns whether a sub-agent's entry in its parent has a `when` condition. */
+  /** Returns whether the list entry of a sub-agent has a `when` condition. */
   hasCondition({ location }: AgentUse): boolean {
     return (this.dataAt(`${location.pointer}/when`) ?? null) !== null
   }
 
-  /** Returns the names of the sub-agents by their index in the list. */
+  /** Returns the names of an agent's sub-agents, by their index in the list. */
   childrenByIndex({ config }: IndexedAgent): ReadonlyMap<number, string> {
     return new Map(
       childConfigs(config).flatMap((child) => {
@@ -177,8 +181,8 @@ export class WorkflowText {
   }
 
   /**
-   * Returns the text of a list entry, so that a command can insert the entry elsewhere. Does not
-   * remove the entry from the list.
+   * Returns the text of a list entry, so that a command can insert it elsewhere. Does not remove
+   * the entry from the list.
    */
   take(pointer: string, index: number): MovedPiece {
     const found = valueAt(this.layout, pointer)
@@ -200,9 +204,9 @@ export class WorkflowText {
     this.#edits.push(edit)
   }
 
-  /** Returns all edits that the command has made, without sorting them. */
+  /** Returns all edits that the command has made to the text. They are not sorted. */
   edits(): readonly TextEdit[] {
-    // If two lists end at the same line, an entry of the inner list comes first.
+    // If two lists end at the same line, the edits of the inner list must come first.
     const deepest = [...this.#changes].toSorted(
       ([one], [other]) => pointerKeys(other).length - pointerKeys(one).length,
     )
@@ -222,8 +226,8 @@ export class WorkflowText {
   }
 
   /**
-   * Returns the name of a new agent's field in the config's naming convention (camelCase or
-   * snake_case).
+   * Returns the config name of a field of a new agent, in camelCase or snake_case like the other
+   * fields of the config.
    */
   spellingOf(key: string, type: string): string {
     const { dialect, location } = this.parsed
@@ -232,7 +236,9 @@ export class WorkflowText {
     return location.parser.naming.name(name)
   }
 
-  /** Returns a name that no agent has: `base`, or `base` followed by a number. */
+  /**
+   * Returns a name that no agent has. This is `base`, or `base` with a number such as `agent_2`.
+   */
   freeName(base: string, taken: ReadonlySet<string> = new Set()): string {
     const isTaken = (name: string): boolean => this.#names.has(name) || taken.has(name)
     if (!isTaken(base)) return base
@@ -241,7 +247,7 @@ export class WorkflowText {
     return `${base}_${number}`
   }
 
-  /** Throws EditRefused if a name is not valid or if another agent has it. */
+  /** Throws EditRefused if a name is invalid or if another agent has this name. */
   requireFree(name: string): void {
     if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(name) || name in Object.prototype)
       throw new EditRefused(

@@ -14,8 +14,7 @@ import { draft } from "../layout/piece.js"
 import { setValue } from "../layout/update-value.js"
 
 /**
- * Converts a parsed edge of a graph to the form that edit commands use, with node names at both
- * ends.
+ * Converts a parsed graph edge to the form that edit commands use, with node names at both ends.
  */
 export const graphEdge = ({ from, to, route, otherwise }: EdgeConfig): NodeEdge => ({
   from: from?.name.id ?? startName,
@@ -24,8 +23,8 @@ export const graphEdge = ({ from, to, route, otherwise }: EdgeConfig): NodeEdge 
 })
 
 /**
- * Adds an edge to a graph. Returns the node that counts as changed: the source of the edge, or its
- * target if the source is the start of the graph.
+ * Adds an edge to a graph. Returns the name of the changed node. This is the source of the edge, or
+ * its target if the source is the start of the graph.
  */
 export function connectNodes(command: ConnectNodes, config: WorkflowText): string {
   const { name, from, to } = command
@@ -55,7 +54,10 @@ export function addEdge(edge: NodeEdge, graph: ParsedWorkflowGraph, config: Work
   config.insert(pointer, Array.isArray(entries) ? entries.length : 0, draft(entryOf(edge)))
 }
 
-/** Removes an edge of a graph, including all of its duplicates. */
+/**
+ * Removes an edge of a graph, including all of its duplicates. Returns the name of the changed
+ * node. This is the source of the edge, or its target if the source is the start of the graph.
+ */
 export function disconnectNodes(command: DisconnectNodes, config: WorkflowText): string {
   const { name, from, to } = command
   const graph = graphOf(name, config)
@@ -65,8 +67,9 @@ export function disconnectNodes(command: DisconnectNodes, config: WorkflowText):
 }
 
 /**
- * Changes the route of an edge. If the edge's list entry contains only this edge, rewrites the
- * entry in place. Otherwise, the edge gets its own entry at the end of the list.
+ * Changes the route of a graph edge. If the edge's list entry contains only this edge, the entry is
+ * rewritten in place. Otherwise, the edge gets a separate entry at the end of the list. Returns the
+ * name of the changed node.
  */
 export function changeRoute(command: ChangeRoute, config: WorkflowText): string {
   const { name, from, to, route, newRoute } = command
@@ -103,8 +106,8 @@ const definesNode = ({ from, to }: EdgeConfig): boolean =>
   [from, to].some((end) => definesOther(end, null))
 
 /**
- * Returns the edges that each entry of a graph's list of edges contains, by index of the entry. One
- * entry, such as a chain, can contain several edges.
+ * Returns the edges in each entry of a graph's list of edges, by index of the entry. One entry,
+ * such as a chain, can contain several edges.
  */
 function entriesOf(graph: ParsedWorkflowGraph): ReadonlyMap<number, readonly EdgeConfig[]> {
   const depth = pointerKeys(graph.fieldAt("edges").pointer).length
@@ -116,7 +119,7 @@ function entriesOf(graph: ParsedWorkflowGraph): ReadonlyMap<number, readonly Edg
   return entries
 }
 
-/** Throws EditRefused if the graph does not have the edge. */
+/** Throws EditRefused if the graph does not contain the edge. */
 function requireEdge(edge: DisconnectNodes | ChangeRoute, graph: ParsedWorkflowGraph): void {
   if (graph.edges.some((known) => isEdge(known, edge))) return
   throw new EditRefused(
@@ -128,13 +131,13 @@ function requireEdge(edge: DisconnectNodes | ChangeRoute, graph: ParsedWorkflowG
 
 interface EdgesOf {
   readonly graph: ParsedWorkflowGraph
-  /** The node that is removed together with the edges. null: no node is removed. */
+  /** The graph node that is removed together with the edges. Null if no node is removed. */
   readonly node: string | null
 }
 
 /**
- * Removes edges of a graph. If a list entry also contains edges that are kept, each of these gets
- * its own entry.
+ * Removes edges of a graph. If a list entry also contains other edges, each of these gets a
+ * separate entry.
  */
 export function removeEdges(
   isRemoved: (edge: EdgeConfig) => boolean,
@@ -156,11 +159,13 @@ export function removeEdges(
   }
 }
 
-/** Returns whether one end of an edge contains the definition of a node that must be kept. */
+/**
+ * Returns whether one end of an edge contains the definition of a node other than the removed node.
+ */
 const definesOther = (end: EdgeConfig["from"], removed: string | null): boolean =>
   end !== null && end.own !== null && end.name.id !== removed
 
-/** Returns the list entry that represents an edge. */
+/** Returns the entry for an edge in a graph's list of edges. */
 const entryOf = ({ from, to, route }: NodeEdge): Readonly<Record<string, string>> =>
   route === "default" ? { from, default: to } : { from, to, ...(route !== null && { route }) }
 
@@ -170,8 +175,8 @@ function isEdge(edge: EdgeConfig, { from, to, route }: NodeEdge): boolean {
 }
 
 /**
- * Returns the parsed graph with this name. Throws EditRefused if it is not a graph, or if another
- * file defines it.
+ * Returns the parsed graph with this name. Throws EditRefused if the agent is not a graph, or if
+ * another file defines it.
  */
 function graphOf(name: string, config: WorkflowText): ParsedWorkflowGraph {
   const graph = config.index.get(name)

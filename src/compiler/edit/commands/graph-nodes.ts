@@ -8,15 +8,15 @@ import { EditRefused } from "../contract/edit-command.js"
 import { addEdge, graphEdge, removeEdges } from "./graph-edges.js"
 
 /**
- * The place of a new node: its graph, and the existing node from which an edge leads to the new
- * node.
+ * The position of a new graph node: its graph, and the existing node from which an edge leads to
+ * the new node.
  */
 interface NodePlace {
   readonly graph: IndexedAgent
   readonly from: string
 }
 
-/** Returns the place of a new node. null: the placement is not in a graph. */
+/** Returns the position of a new graph node. Returns null if the placement is not in a graph. */
 function nodePlace(placement: Placement, { index }: WorkflowText): NodePlace | null {
   if ("into" in placement) {
     const graph = index.get(placement.into)
@@ -34,8 +34,8 @@ function nodePlace(placement: Placement, { index }: WorkflowText): NodePlace | n
 }
 
 /**
- * Adds a node to a graph. Also adds an edge to it, from the node before it or from the start of the
- * graph. Returns the node's name, or null if the placement is not in a graph.
+ * Adds a node to a graph, with an edge from the node before it or from the start of the graph.
+ * Returns the node's name, or null if the placement is not in a graph.
  */
 export function addNode(
   { type, name, placement, fields }: AddAgent,
@@ -46,8 +46,8 @@ export function addNode(
   if (place === null || graph?.type !== "Workflow") return null
   config.requireHere(place.graph)
   const added = newAgent({ type, name, fields }, config)
-  // If the lists of nodes and edges end at the same line, the edge must come before a new field
-  // that contains the nodes.
+  // The new edge and a new field with the nodes may be inserted at the same offset. In this case,
+  // the edge must come first.
   addEdge({ from: place.from, to: added.name, route: null }, graph, config)
   const pointer = graph.fieldAt("nodes").pointer
   const nodes = config.dataAt(pointer)
@@ -56,8 +56,8 @@ export function addNode(
 }
 
 /**
- * Removes a node from a graph with its edges. If the node does not choose a route, the nodes before
- * it are connected with the nodes after it.
+ * Removes a node and its edges from a graph. If the node does not choose a route, the nodes before
+ * it are connected to the nodes after it.
  */
 export function removeNode(
   name: string,
@@ -78,7 +78,8 @@ export function removeNode(
 }
 
 /**
- * Returns the missing edges that connect the nodes before a node directly with the nodes after it.
+ * Returns the edges to add when a node is removed. They connect the nodes before it directly to the
+ * nodes after it.
  */
 function bridges(name: string, graph: ParsedWorkflowGraph): readonly NodeEdge[] {
   const edges = graph.edges.map(graphEdge)

@@ -5,8 +5,8 @@ import type { WorkflowText } from "../agents/workflow-text.js"
 import { removeNode } from "./graph-nodes.js"
 
 /**
- * Removes an agent. Also removes the agents in the workflow's list that only the removed agent
- * used.
+ * Removes an agent. Also removes agents from the workflow's list of agents that only the removed
+ * agent used.
  */
 export function removeAgent({ name }: RemoveAgent, config: WorkflowText): null {
   const { index } = config
@@ -39,7 +39,7 @@ export function removeAgent({ name }: RemoveAgent, config: WorkflowText): null {
   return null
 }
 
-/** Returns an agent and all agents that are only used inside it, directly or indirectly. */
+/** Returns an agent and all agents that are only used by it, directly or indirectly. */
 function removedWith(agent: IndexedAgent, { index }: WorkflowText): ReadonlySet<IndexedAgent> {
   const removed = new Set([agent])
   const usesLeft = new Map<IndexedAgent, number>()

@@ -28,8 +28,8 @@ export function renameAgent({ from, to }: RenameAgent, config: WorkflowText): st
 }
 
 /**
- * Throws EditRefused if the text of a reference is not the agent's name, for example if it is a
- * file path, or if the reference is in another file.
+ * Throws EditRefused if a reference cannot be renamed. This is the case if it is in another file,
+ * or if its text is not the agent's name but, for example, a file path.
  */
 function requireName(name: string, location: ConfigLocation, config: WorkflowText): void {
   if (!config.isInDocument(location))
@@ -46,7 +46,7 @@ function requireName(name: string, location: ConfigLocation, config: WorkflowTex
     )
 }
 
-/** Renames the key of a node's options in each graph that contains the node. */
+/** Renames the key in `nodeOptions` of each graph that contains the renamed node. */
 function renameOptions({ name, uses }: IndexedAgent, to: string, config: WorkflowText): void {
   const graphs = new Set(uses.map(({ parent }) => parent))
   for (const { config: graph } of graphs) {

@@ -3,7 +3,10 @@ import { flowText, unsupportedLayout } from "../layout/layout.js"
 import type { Layout } from "../layout/layout.js"
 import { valueAt } from "../layout/splice-at.js"
 
-/** Returns the edit that replaces the string at a JSON pointer. Keeps the style of its quotes. */
+/**
+ * Returns the edit that replaces the string at a JSON pointer. The style of its quotes is
+ * unchanged.
+ */
 export function replaceScalar(pointer: string, value: string, layout: Layout): TextEdit {
   const found = valueAt(layout, pointer)
   if (found === null || found.node.kind !== "scalar")
@@ -12,7 +15,9 @@ export function replaceScalar(pointer: string, value: string, layout: Layout): T
   return { from, to, text: quotedLike(layout.source.text.slice(from, to), value, layout) }
 }
 
-/** Returns a string with the style of quotes (single, double or none) of the text `before`. */
+/**
+ * Returns the text of a string with the same quotes (single, double or none) as the text `before`.
+ */
 export function quotedLike(before: string, value: string, layout: Layout): string {
   if (before.startsWith("'")) return `'${value.replaceAll("'", "''")}'`
   return before.startsWith('"') ? JSON.stringify(value) : flowText(value, layout, null)

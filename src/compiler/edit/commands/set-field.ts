@@ -8,7 +8,8 @@ import { spellingIn } from "../layout/data-in.js"
 import { removeValue, setValue } from "../layout/update-value.js"
 
 /**
- * Sets a field of an agent, or a value nested in a field. Removes it if the command has no value.
+ * Sets a field of an agent, or a value nested in the field. Removes the field or value if the
+ * command has no `value`.
  */
 export function setField({ agent: name, field, value }: SetField, config: WorkflowText): string {
   const agent = config.index.get(name)
@@ -27,7 +28,7 @@ export function setField({ agent: name, field, value }: SetField, config: Workfl
   return name
 }
 
-/** Returns the JSON pointer of the value to set. It uses the field names that the text contains. */
+/** Returns the JSON pointer of the value to set, with the field names as they occur in the text. */
 function pointerOf(
   [first, ...rest]: SetField["field"],
   { name, config: agent }: IndexedAgent,

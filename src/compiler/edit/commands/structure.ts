@@ -12,7 +12,7 @@ import { addNode } from "./graph-nodes.js"
 /**
  * Returns whether the sub-agents of an agent are references to the workflow's list of agents. In
  * the graph-compose dialect, the sub-agents of containers are references, and the sub-agents of
- * LlmAgents are definitions.
+ * LlmAgents are complete agents.
  */
 export const hasReferences = (parent: IndexedAgent, { parsed }: WorkflowText): boolean =>
   parsed.dialect === "graph-compose" && isContainer(parent)
@@ -46,8 +46,8 @@ export function addAgent(command: AddAgent, config: WorkflowText): string {
 }
 
 /**
- * Returns the definition of a new agent. In the graph-compose dialect, a container only refers to
- * its sub-agent, whose definition is added to the workflow's list of agents.
+ * Returns the list entry that defines a new agent. In the graph-compose dialect, a container only
+ * refers to its sub-agent, so the sub-agent is added to the workflow's list of agents.
  */
 function asDefinition(added: NewAgent, config: WorkflowText): ListPiece {
   const { child, fields } = added
@@ -86,7 +86,7 @@ export function moveAgent({ name, placement }: MoveAgent, config: WorkflowText):
   return name
 }
 
-/** Returns whether `agent` is `outer` or one of its direct or indirect sub-agents. */
+/** Returns whether `agent` is the agent `outer` or one of its direct or indirect sub-agents. */
 function isInside(agent: IndexedAgent, outer: IndexedAgent, { index }: WorkflowText): boolean {
   const pending = [outer.name]
   const seen = new Set(pending)
@@ -102,8 +102,9 @@ function isInside(agent: IndexedAgent, outer: IndexedAgent, { index }: WorkflowT
 }
 
 /**
- * Returns the list entry for a sub-agent that moves to another parent. If only one of the parents
- * contains references, the agent's definition moves to or from the workflow's list of agents.
+ * Returns the list entry for a sub-agent that moves to another parent. If only one of the two
+ * parents contains references, the definition of the agent is moved to or from the workflow's list
+ * of agents.
  */
 export function entryForParent(
   piece: ListPiece,

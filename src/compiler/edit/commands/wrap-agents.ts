@@ -10,7 +10,10 @@ import { wrapRoot } from "./wrap-root.js"
 
 const wrapperNames = { SequentialAgent: "sequence", ParallelAgent: "parallel", LoopAgent: "loop" }
 
-/** Puts adjacent sub-agents of one agent into a new container. */
+/**
+ * Moves adjacent sub-agents of one agent into a new container, which takes their position. Returns
+ * the name of the container.
+ */
 export function wrapAgents({ names, type, newName }: WrapAgents, config: WorkflowText): string {
   if (newName !== undefined) config.requireFree(newName)
   const name = newName ?? config.freeName(wrapperNames[type])
@@ -51,7 +54,7 @@ interface Wrapped {
   readonly pointer: string
 }
 
-/** Returns the list entry for a sub-agent that moves into the new container. */
+/** Returns the list entry for a sub-agent that moves into a new container. */
 function wrapped(
   index: number,
   { parent, children, pointer }: Wrapped,
@@ -66,8 +69,8 @@ function wrapped(
 }
 
 /**
- * Returns the parent that all agents have in common, and their indexes in it. Throws EditRefused if
- * the agents are not next to each other.
+ * Returns the common parent of the agents, and their indexes in its list of sub-agents. Throws
+ * EditRefused if the agents are not next to each other.
  */
 function adjacent(
   agents: readonly IndexedAgent[],
@@ -91,8 +94,8 @@ function adjacent(
 }
 
 /**
- * Replaces a container by its sub-agents. Returns the name of the first one, or null if there is
- * none.
+ * Replaces a container with its sub-agents. Returns the name of the first sub-agent, or null if
+ * there is none.
  */
 export function unwrapAgent({ name }: UnwrapAgent, config: WorkflowText): string | null {
   const agent = config.index.get(name)

@@ -11,9 +11,7 @@ import type { SourceEntry, SourceNode } from "../source/source-node.js"
 import { replaceScalar } from "./replace-scalar.js"
 import { define, referenceTo } from "./structure.js"
 
-/**
- * A new container: its name, its fields, and the name of the field that contains its sub-agents.
- */
+/** The container to create: its name, its fields, and the name of the field for its sub-agents. */
 interface Wrapper {
   readonly name: string
   readonly fields: Readonly<Record<string, unknown>>
@@ -41,8 +39,8 @@ export function wrapRoot(root: IndexedAgent, wrapper: Wrapper, config: WorkflowT
 }
 
 /**
- * Returns which fields of a root agent's object are workflow settings and which are fields of the
- * agent. The result contains the indexes of the fields.
+ * Returns the indexes of the fields in a root agent's object, separated into workflow settings
+ * (`settings`) and fields of the agent (`own`).
  */
 function partsOf({ entries }: SourceNode, { parsed: { dialect } }: WorkflowText) {
   const names = new Set(
@@ -100,7 +98,7 @@ function wrappedBlock(node: SourceNode, wrapper: Wrapper, config: WorkflowText):
     index === 0 ? start : rowOf(node, index, layout).from,
   )
   const end = rowOf(node, node.entries.length - 1, layout).to
-  // The text after a field, such as comments, stays with the field.
+  // The chunk also contains the text after the field, such as comments.
   const chunk = (index: number): string => text.slice(starts[index], starts[index + 1] ?? end)
   const { settings, own } = partsOf(node, config)
   const head = Object.entries(wrapper.fields).map(([key, value]) =>

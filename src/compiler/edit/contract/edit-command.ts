@@ -1,18 +1,18 @@
 /**
- * The place for an agent, relative to an existing agent: as its last sub-agent (`into`), or before
- * or after it in the same list.
+ * The position for an agent, relative to an existing agent. The agent becomes its last sub-agent
+ * (`into`), or an entry before or after it in the same list.
  */
 export type Placement =
   | { readonly into: string }
   | { readonly before: string }
   | { readonly after: string }
 
-/** The types of the container in which the command `wrapAgents` can put agents. */
+/** The types of containers that the command `wrapAgents` can create. */
 export type WrapperType = "SequentialAgent" | "ParallelAgent" | "LoopAgent"
 
 /**
- * A change of a workflow. Agents are identified by name. The nodes of a Graph Compose graph are
- * identified by id, and the name of the graph is `graph`.
+ * A command that changes a workflow. Agents are identified by name. The nodes of a Graph Compose
+ * graph are identified by id, and the name of the graph is `graph`.
  */
 export type EditCommand =
   | AddAgent
@@ -26,7 +26,7 @@ export type EditCommand =
   | DisconnectNodes
   | ChangeRoute
 
-/** Returns the agent, node or graph that a command changes. */
+/** Returns the name of the agent, node or graph that a command refers to. */
 export function agentOf(command: EditCommand): string {
   switch (command.kind) {
     case "addAgent":
@@ -46,12 +46,12 @@ export function agentOf(command: EditCommand): string {
 export interface AddAgent {
   readonly kind: "addAgent"
   readonly type: string
-  /** Name of the new agent. Default: a name that no other agent has. */
+  /** Name of the new agent. By default, a name that no other agent has. */
   readonly name?: string | undefined
   readonly placement: Placement
   /**
-   * Further fields of the agent. Keys are the keys of field descriptions, or field names as in a
-   * config.
+   * Values of fields of the agent. A key is a field name as in a config, or the key of a field
+   * description.
    */
   readonly fields?: Readonly<Record<string, unknown>> | undefined
 }
@@ -69,28 +69,29 @@ export interface MoveAgent {
   readonly placement: Placement
 }
 
-/** A command that puts adjacent sub-agents of one agent into a new container. */
+/** A command that moves adjacent sub-agents of one agent into a new container. */
 export interface WrapAgents {
   readonly kind: "wrapAgents"
   readonly names: readonly string[]
   readonly type: WrapperType
-  /** Name of the new container. Default: a name that no other agent has. */
+  /** Name of the new container. By default, a name that no other agent has. */
   readonly newName?: string | undefined
 }
 
-/** A command that replaces a container by its sub-agents. */
+/** A command that replaces a container with its sub-agents. */
 export interface UnwrapAgent {
   readonly kind: "unwrapAgent"
   readonly name: string
 }
 
-/** A command that sets a field of an agent. Removes the field if the command has no `value`. */
+/** A command that sets a field of an agent. Without `value`, the command removes the field. */
 export interface SetField {
   readonly kind: "setField"
   readonly agent: string
   /**
-   * Path of the value inside the agent. The first step is the key or an accepted name of a field.
-   * If the text contains the field under another accepted name, this name is kept.
+   * Path of the value inside the agent, such as `["httpConfig", "url"]`. The first element is an
+   * accepted name of the field, or the key of its description. If the text contains the field under
+   * another accepted name, this name is not changed.
    */
   readonly field: readonly (string | number)[]
   readonly value?: unknown
@@ -103,13 +104,17 @@ export interface RenameAgent {
   readonly to: string
 }
 
-/** An edge of a graph. The start of a Workflow is the node `START`. */
+/**
+ * An edge of a graph, with the names of its source and target. The start of a Workflow is the node
+ * `START`.
+ */
 export interface NodeEdge {
   readonly from: string
   readonly to: string
   /**
-   * The route of an edge of a Workflow, or the condition of an edge of a Graph Compose graph. null:
-   * the edge has no route. `default`: the edge is followed if no other route matches.
+   * The route of an edge of a Workflow, or the condition of an edge of a Graph Compose graph. An
+   * edge with the route `default` is followed if no other route matches. Null if the edge has no
+   * route.
    */
   readonly route: string | null
 }
@@ -135,7 +140,7 @@ export interface ChangeRoute extends NodeEdge {
   readonly newRoute: string | null
 }
 
-/** The reasons why commands can be refused. */
+/** The reasons for which an edit command can be refused. */
 export type EditRefusalCode =
   | "config_invalid"
   | "graph_unsupported"
@@ -161,7 +166,7 @@ export type EditRefusalCode =
   | "layout_unsupported"
   | "value_invalid"
 
-/** The reason why a command was refused, and a suggestion how to change the config instead. */
+/** The reason why an edit command was refused. `fix` suggests how to change the config instead. */
 export interface EditRefusal {
   readonly code: EditRefusalCode
   readonly message: string
@@ -169,8 +174,8 @@ export interface EditRefusal {
 }
 
 /**
- * An error that refuses a command. The functions that execute commands throw it, and `editWorkflow`
- * returns its refusal.
+ * An error that refuses an edit command. The functions that execute commands throw it, and
+ * `editWorkflow` catches it and returns `refusal`.
  */
 export class EditRefused extends Error {
   readonly refusal: EditRefusal
@@ -181,22 +186,26 @@ export class EditRefused extends Error {
   }
 }
 
-/** A replacement of the text from `from` to `to`. Both are offsets in the original text. */
+/** A replacement of a part of a text. `from` and `to` are offsets in the original text. */
 export interface TextEdit {
   readonly from: number
   readonly to: number
   readonly text: string
 }
 
-/** The result of a command: the edits of the text, or the reason why the command was refused. */
+/**
+ * The result of an edit command: the edits of the text, or the reason why the command was refused.
+ */
 export type WorkflowEdit =
   | {
       readonly refused: null
-      /** The edits, sorted by offset. They do not overlap. */
+      /** The edits of the original text, sorted by offset. They do not overlap. */
       readonly edits: readonly TextEdit[]
       /** The text after the edits. */
       readonly text: string
-      /** The agent that the command added or changed. null: the command removed the agent. */
+      /**
+       * Name of the agent that the command added or changed. Null if the command removed the agent.
+       */
       readonly agent: string | null
     }
   | { readonly refused: EditRefusal }

@@ -11,7 +11,10 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return parts.join("") + text.slice(end)
 }
 
-/** Returns the edits that restore the original `text` after `edits` were applied to it. */
+/**
+ * Returns the edits that undo `edits`. Applied to the changed text, they restore the original
+ * `text`.
+ */
 export function invertEdits(text: string, edits: readonly TextEdit[]): readonly TextEdit[] {
   let shift = 0
   return edits.map((edit) => {
@@ -22,8 +25,8 @@ export function invertEdits(text: string, edits: readonly TextEdit[]): readonly 
 }
 
 /**
- * Sorts edits and combines those that touch each other. The texts of edits at the same offset keep
- * their order.
+ * Sorts edits and combines adjacent edits. The new texts of edits at the same offset keep their
+ * order.
  */
 export function mergeEdits(text: string, edits: readonly TextEdit[]): readonly TextEdit[] {
   const merged: TextEdit[] = []
@@ -60,7 +63,7 @@ function trimmed(text: string, { from, to, text: inserted }: TextEdit): readonly
 }
 
 /**
- * Returns the edit that turns a text into another, without their common start and end. Returns an
+ * Returns the edit that changes `text` to `changed`, without their common start and end. Returns an
  * empty list if the texts are equal.
  */
 export const difference = (text: string, changed: string): readonly TextEdit[] =>

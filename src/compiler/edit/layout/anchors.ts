@@ -3,8 +3,8 @@ import type { Layout } from "./layout.js"
 import { unsupportedLayout } from "./layout.js"
 
 /**
- * Throws EditRefused if an anchor inside a list entry has an alias outside the entry, or the
- * reverse, because the entry cannot be moved or removed then.
+ * Throws EditRefused if a list entry cannot be moved or removed because of a YAML anchor. This is
+ * the case if an anchor inside the entry has an alias outside of it, or the reverse.
  */
 export function requireNoCrossing(list: SourceNode, index: number, { source }: Layout): void {
   const { anchors } = source

@@ -1,7 +1,7 @@
 import { snakeCase } from "../../diagnostics/naming.js"
 import { pointerKeys } from "../../document/json-pointer.js"
 
-/** Returns the value at a JSON pointer, or undefined if there is no value. */
+/** Returns the value at a JSON pointer of a document. Returns undefined if there is no value. */
 export const dataIn = (document: unknown, pointer: string): unknown =>
   pointerKeys(pointer).reduce<unknown>(
     (value, key) =>
@@ -12,8 +12,8 @@ export const dataIn = (document: unknown, pointer: string): unknown =>
   )
 
 /**
- * Returns a key as the object contains it, in camelCase or snake_case. If the object does not
- * contain the key, returns `step` unchanged.
+ * Returns the key of an object that equals `step` in camelCase or snake_case. If there is no such
+ * key, returns `step` unchanged.
  */
 export function spellingIn(object: unknown, step: string | number): string | number {
   if (typeof step === "number" || typeof object !== "object" || object === null) return step

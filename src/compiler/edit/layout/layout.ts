@@ -4,20 +4,21 @@ import type { SourceNode, SourceText } from "../source/source-node.js"
 import { indentAt, indented, lineEndOf, lineStart } from "./lines.js"
 
 /**
- * A text and its style, such as indentation and line ends. New values are written in this style.
+ * The text of a config and its style, such as indentation and line ends. New values are written in
+ * the same style.
  */
 export interface Layout {
   readonly source: SourceText
   readonly lineEnd: string
-  /** The indentation of one level. */
+  /** The white space by which each level is indented. */
   readonly unit: string
-  /** White space between the start of a field and the dashes of its list (YAML). */
+  /** White space between the start of a YAML field and the dashes of its list. */
   readonly dashIndent: string
-  /** Whether the text has several lines. */
+  /** Whether the text has more than one line. */
   readonly hasLines: boolean
 }
 
-/** Returns the style of a text: its line ends and its indentation. */
+/** Detects the style of a text: its line ends and its indentation. */
 export function layoutOf(source: SourceText): Layout {
   const { text, root, format } = source
   const { unit, dashIndent } = format === "json" ? jsonIndents(text, root) : yamlIndents(text, root)
@@ -49,7 +50,11 @@ function yamlIndents(text: string, root: SourceNode) {
   return { unit: "  ", dashIndent: "  " }
 }
 
-/** Returns a value as text that can be written inside brackets. */
+/**
+ * Returns the text of a value on one line or in brackets (JSON, or YAML flow style). If a JSON
+ * value is too long for one line, it is split and its lines start with `indent`. A null `indent`
+ * keeps it on one line.
+ */
 export function flowText(
   value: unknown,
   { source, unit, lineEnd }: Layout,
@@ -60,13 +65,13 @@ export function flowText(
     if (indent === null || short.length <= longestLine) return short
     return JSON.stringify(value, null, unit).replaceAll("\n", lineEnd + indent)
   }
-  // JSON keeps a string with line breaks on one line. The YAML writer would split it over several
+  // JSON keeps a string with line breaks on one line. The YAML writer would split it into several
   // lines.
   const json = spaced(value)
   return json.includes("\\n") ? json : yamlText(value, true).trimEnd()
 }
 
-/** Maximum length of a JSON value that is written on one line. */
+/** Maximum length of a JSON value that is written on one line, in characters. */
 const longestLine = 60
 
 /** Returns a value as JSON on one line, with spaces after colons and commas and inside braces. */
@@ -77,13 +82,13 @@ function spaced(value: unknown): string {
   return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
 }
 
-/** Returns a field's name as it is written in the text, with quotes where needed. */
+/** Returns the text of a field name, with quotes if the format needs them. */
 export const keyTextOf = (key: string, { source }: Layout): string =>
   source.format === "json" ? JSON.stringify(key) : yamlText(key, false).trimEnd()
 
 /**
- * Returns a field of a block object of YAML with its name, as lines that start with `indent`. The
- * last line has a line end.
+ * Returns the YAML lines of a field and its value in block style. The lines start with `indent`,
+ * and the last line has a line end.
  */
 export const blockField = (
   key: string,
@@ -93,8 +98,8 @@ export const blockField = (
 ): string => indented(yamlText({ [key]: value }, false), indent).replaceAll("\n", lineEnd)
 
 /**
- * Returns a value as YAML. Strings that YAML 1.1 would read as another type, such as `yes`, are
- * quoted.
+ * Returns a value as YAML text. Strings that YAML 1.1 would parse as another type, such as `yes`,
+ * are quoted.
  */
 function yamlText(value: unknown, isFlow: boolean): string {
   try {

@@ -2,7 +2,10 @@
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
 
-/** Returns the offset at which the next line starts, or the end of the text. */
+/**
+ * Returns the offset at which the line after `offset` starts. In the last line, returns the end of
+ * the text.
+ */
 export function nextLine(text: string, offset: number): number {
   const end = text.indexOf("\n", offset)
   return end === -1 ? text.length : end + 1
@@ -16,14 +19,16 @@ export function indentAt(text: string, offset: number): string {
   return text.slice(start, end)
 }
 
-/** Returns the line end that a text uses. */
+/**
+ * Returns the line end of a text, LF or CR LF, as in its first line. If there is no line end,
+ * returns LF.
+ */
 export const lineEndOf = (text: string): string =>
   /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n"
 
 /**
- * Returns a text in which the indentation `old` of each line is replaced by `indent`. If
- * `isFirstKept` is true, the first line is unchanged. Lines that contain only white space are
- * unchanged.
+ * Replaces the indentation `old` of each line by `indent`. If `isFirstKept` is true, the first line
+ * is unchanged. Lines that contain only white space are unchanged.
  */
 export function reindent(
   text: string,
@@ -39,6 +44,6 @@ export function reindent(
     .join("\n")
 }
 
-/** Returns a text with `indent` before each line that is not empty. */
+/** Inserts `indent` at the start of each line that is not empty. */
 export const indented = (text: string, indent: string): string =>
   text.replaceAll(/^(?=[^\r\n])/gm, indent)

@@ -4,14 +4,20 @@ import { blockField, flowText, keyTextOf, unsupportedLayout } from "./layout.js"
 import { indentAt, reindent } from "./lines.js"
 import { entryIndent, rowOf } from "./splice.js"
 
-/** A list entry that a command inserts: an existing entry of the text, or a new object. */
+/**
+ * A list entry that an edit command inserts: an existing entry from another position in the text,
+ * or a new object.
+ */
 export type ListPiece = MovedPiece | DraftPiece
 
-/** An existing list entry that is inserted elsewhere. Keeps its comments and its layout. */
+/**
+ * An existing list entry that is inserted at another position in the text. Its comments and its
+ * layout are preserved.
+ */
 export interface MovedPiece {
   readonly kind: "moved"
   readonly text: string
-  /** Indentation of the lines of `text`. */
+  /** Indentation of the lines of `text`, as white space. */
   readonly indent: string
   /** Whether `text` consists of whole lines of a YAML block list, including the dash. */
   readonly isBlock: boolean
@@ -20,7 +26,8 @@ export interface MovedPiece {
 }
 
 /**
- * A new object. If `list` is set, the object also has a field of this name with a list of pieces.
+ * A new object to insert into a list. If `list` is set, the object also has the field `list.name`,
+ * which contains the list entries `list.pieces`.
  */
 export interface DraftPiece {
   readonly kind: "draft"
@@ -28,14 +35,14 @@ export interface DraftPiece {
   readonly list: { readonly name: string; readonly pieces: readonly ListPiece[] } | null
 }
 
-/** Creates a new object without other pieces. */
+/** Creates a new object to insert into a list. It has no nested list entries. */
 export const draft = (fields: Readonly<Record<string, unknown>>): DraftPiece => ({
   kind: "draft",
   fields,
   list: null,
 })
 
-/** Returns an existing list entry in a form that can be inserted elsewhere. */
+/** Returns an existing list entry in a form that can be inserted at another position. */
 export function movedPiece(
   list: SourceNode,
   index: number,
@@ -61,13 +68,13 @@ export function movedPiece(
     text: lines,
     indent: entryIndent(list, layout),
     isBlock: true,
-    // A `#` in a string also counts as a comment.
+    // A `#` in a string also counts as a comment, so the result may be true without a comment.
     hasComments: /(^|\s)#/m.test(lines),
     data,
   }
 }
 
-/** Returns a piece as the lines of an entry of a YAML block list. */
+/** Returns the lines of a list entry for a YAML block list. */
 export function blockPiece(piece: ListPiece, indent: string, layout: Layout): string {
   const { lineEnd, dashIndent } = layout
   if (piece.kind === "moved") {
@@ -92,7 +99,7 @@ export function blockPiece(piece: ListPiece, indent: string, layout: Layout): st
   return `${indent}- ${fields.join("").slice(inner.length)}`
 }
 
-/** Returns a piece as the text of an entry of a list in brackets. */
+/** Returns the text of a list entry for a list in brackets. */
 export function flowPiece(
   piece: ListPiece,
   indent: string,
@@ -130,6 +137,9 @@ export function flowPiece(
     : `{ ${fields.join(", ")} }`
 }
 
-/** Returns whether a new object is short enough for one line, such as a reference to an agent. */
+/**
+ * Returns whether a new object has only one field and therefore fits on one line, such as a
+ * reference to an agent.
+ */
 const isReference = ({ fields, list }: DraftPiece): boolean =>
   list === null && Object.keys(fields).length === 1

@@ -11,8 +11,8 @@ import type { Changes, Insertion } from "./splice.js"
 import { entryIndent, spliceBlock, spliceFlow } from "./splice.js"
 
 /**
- * The changes of a list: the indexes of the entries to remove, and the new entries with their
- * indexes.
+ * The changes of a list: the indexes of the entries to remove, and the new entries with the indexes
+ * at which they are inserted.
  */
 export interface ListChanges {
   readonly removed: readonly number[]
@@ -22,13 +22,16 @@ export interface ListChanges {
 /** A value in the text, with the field or list entry that contains it. */
 export interface FoundValue {
   readonly node: SourceNode
-  /** The field or list entry with the value. null: the value is the whole document. */
+  /** The field or list entry that contains the value. Null if the value is the whole document. */
   readonly entry: SourceEntry | null
-  /** The object or list that contains the value. null: the value is the whole document. */
+  /** The object or list that contains the value. Null if the value is the whole document. */
   readonly parent: SourceNode | null
 }
 
-/** Returns the value at a JSON pointer, or null if the text does not contain it. */
+/**
+ * Returns the value at a JSON pointer with its range in the text. Returns null if the text does not
+ * contain the value.
+ */
 export function valueAt({ source: { root } }: Layout, pointer: string): FoundValue | null {
   const entries = entriesTo(root, pointer)
   if (entries === undefined) return null
@@ -38,8 +41,8 @@ export function valueAt({ source: { root } }: Layout, pointer: string): FoundVal
 }
 
 /**
- * Returns the edits that change the list at a JSON pointer. If the list is missing, creates it for
- * the new entries.
+ * Returns the text edits that change the list at a JSON pointer. If the list is missing, it is
+ * created.
  */
 export function spliceList(
   pointer: string,
@@ -61,7 +64,7 @@ const insertionOf = (index: number, piece: ListPiece, layout: Layout): Insertion
   flow: (indent, isSpread) => flowPiece(piece, indent, isSpread, layout),
 })
 
-/** Returns the edits that change the entries of an object or list. */
+/** Returns the text edits that remove and insert entries of an object or list. */
 export function spliceValue(
   found: FoundValue,
   changes: Changes,
@@ -84,7 +87,7 @@ export function spliceValue(
   ]
 }
 
-/** Returns the edits that write the first entries of an empty or missing list or object. */
+/** Returns the text edits that write the first entries of an empty object or list. */
 function fillEmpty(
   { node, entry, parent }: FoundValue,
   { inserted }: Changes,
@@ -138,11 +141,11 @@ function insertList(pointer: string, changes: Changes, layout: Layout): readonly
   return spliceValue(outer, { removed: new Set(), inserted: [field] }, layout)
 }
 
-/** Returns the JSON pointer without its last key: the pointer to the enclosing object or list. */
+/** Removes the last key of a JSON pointer. The result refers to the enclosing object or list. */
 export const parentOf = (pointer: string): string =>
   pointerKeys(pointer).slice(0, -1).reduce(childPointer, "")
 
-/** Returns the insertion that adds a field to an object. */
+/** Returns an insertion that adds a field to an object at an index. */
 export const fieldInsertion = (
   index: number,
   key: string,
@@ -155,7 +158,7 @@ export const fieldInsertion = (
     `${keyTextOf(key, layout)}: ${flowText(value, layout, isSpread && layout.source.format === "json" ? indent : null)}`,
 })
 
-/** Returns the insertion that adds a value to a list. */
+/** Returns an insertion that adds a value to a list at an index. */
 export const itemInsertion = (index: number, value: unknown, layout: Layout): Insertion => ({
   index,
   block: (indent) => {

@@ -4,34 +4,34 @@ import type { Layout } from "./layout.js"
 import { unsupportedLayout } from "./layout.js"
 import { indentAt, lineStart, nextLine } from "./lines.js"
 
-/** A new entry of an object or list. */
+/** A new entry to insert into an object or list. */
 export interface Insertion {
   /**
-   * Index of the existing entry before which the new entry is inserted. If it is the number of
+   * Index of the existing entry before which the new entry is inserted. If it equals the number of
    * entries, the new entry is inserted at the end.
    */
   readonly index: number
   /**
-   * Returns the lines of the entry for a YAML block list or block object, each with its line end.
+   * Returns the lines of the entry for a YAML block list or block object. Each line has a line end.
    */
   readonly block: (indent: string) => string
   /**
-   * Returns the entry as text for a list or object in brackets. `indent` is the indentation of the
-   * entry's line. If `isSpread` is true, each entry has its own line.
+   * Returns the text of the entry for a list or object in brackets. `indent` is the indentation of
+   * the entry's line. If `isSpread` is true, each entry of the list or object has its own line.
    */
   readonly flow: (indent: string, isSpread: boolean) => string
 }
 
-/** The entries that are removed from, and inserted into, one object or list. */
+/** The entries to remove from, and to insert into, one object or list. */
 export interface Changes {
-  /** Indexes of the entries that are removed. */
+  /** Indexes of the entries to remove. */
   readonly removed: ReadonlySet<number>
   readonly inserted: readonly Insertion[]
 }
 
 /**
- * Returns the range of an entry of a YAML block list or object. The range consists of whole lines
- * and includes the comments that belong to the entry.
+ * Returns the text range of an entry of a YAML block list or object. The range consists of whole
+ * lines and includes the comments that belong to the entry.
  */
 export function rowOf(
   { entries }: SourceNode,
@@ -55,7 +55,8 @@ export function rowOf(
 }
 
 /**
- * Returns the column at which the comment of a line starts. null: the line is not a comment line.
+ * Returns the column at which the comment of a line starts. Returns null if the line is not a
+ * comment line.
  */
 function commentColumn(text: string, start: number): number | null {
   let offset = start
@@ -63,7 +64,7 @@ function commentColumn(text: string, start: number): number | null {
   return text[offset] === "#" ? offset - start : null
 }
 
-/** Returns whether other text, such as the dash of a list, precedes an entry on its line. */
+/** Returns whether an entry is preceded by other text on its line, such as the dash of a list. */
 const isShared = (text: string, from: number): boolean =>
   text.slice(lineStart(text, from), from).trim() !== ""
 
@@ -74,8 +75,8 @@ export function entryIndent({ entries }: SourceNode, { source: { text } }: Layou
 }
 
 /**
- * Returns the edits that change the entries of a YAML block list or object. At least one entry must
- * remain.
+ * Returns the text edits that change the entries of a YAML block list or object. After the edits,
+ * at least one entry must remain.
  */
 export function spliceBlock(
   node: SourceNode,
@@ -102,7 +103,10 @@ export function spliceBlock(
   return edits
 }
 
-/** Groups the new entries by the index at which they are inserted. Keeps their order. */
+/**
+ * Groups the new entries by the index at which they are inserted. Within a group, their order is
+ * unchanged.
+ */
 function byIndex(inserted: readonly Insertion[]): ReadonlyMap<number, readonly Insertion[]> {
   const groups = new Map<number, Insertion[]>()
   for (const insertion of inserted) {
@@ -113,11 +117,14 @@ function byIndex(inserted: readonly Insertion[]): ReadonlyMap<number, readonly I
   return groups
 }
 
-/** Returns whether all entries from `index` to the end are removed. */
+/** Returns whether the edits remove all entries from `index` to the end. */
 const isEndRemoved = ({ entries }: SourceNode, index: number, { removed }: Changes): boolean =>
   entries.every((_, other) => other < index || removed.has(other))
 
-/** Returns whether an empty line separates the first two entries of a list. */
+/**
+ * Returns whether the entries of a list are separated by empty lines. Only the first two entries
+ * are checked.
+ */
 function hasEmptyLines(node: SourceNode, layout: Layout): boolean {
   if (node.kind !== "list" || node.entries.length < 2) return false
   const { text } = layout.source
@@ -126,8 +133,8 @@ function hasEmptyLines(node: SourceNode, layout: Layout): boolean {
 }
 
 /**
- * Returns the lines to remove with an entry: its own lines, and the empty lines that separate it
- * from an entry that remains.
+ * Returns the range of lines to remove for an entry. It consists of the entry's own lines and the
+ * empty lines that separate it from an entry that remains.
  */
 function rowToRemove(
   node: SourceNode,
@@ -158,7 +165,7 @@ function removal(node: SourceNode, index: number, changes: Changes, layout: Layo
     return { ...rowToRemove(node, index, changes, layout), text: "" }
   if (next === undefined || changes.removed.has(index + 1))
     throw unsupportedLayout("The first field of this entry is on the same line as its dash (-)")
-  // The dash of the list remains on its line, and the next field follows it.
+  // The dash remains on its line, and the next field moves up to it.
   const nextRow = rowOf(node, index + 1, layout)
   const isBare = nextRow.from === lineStart(text, next.from) && nextRow.from === row.to
   if (isBare) return { from: entry.from, to: next.from, text: "" }
@@ -167,7 +174,7 @@ function removal(node: SourceNode, index: number, changes: Changes, layout: Layo
   return { from: entry.from, to: end, text: "" }
 }
 
-/** Returns the edits that change the entries of a list or object in brackets. */
+/** Returns the text edits that change the entries of a list or object in brackets. */
 export function spliceFlow(
   node: SourceNode,
   changes: Changes,
@@ -217,7 +224,7 @@ interface FlowStyle {
   readonly indent: string
   readonly isSpread: boolean
   readonly separator: string
-  /** The white space after the opening bracket of a list or object that was empty. */
+  /** The white space to write after the opening bracket of a list or object that was empty. */
   readonly open: string
   readonly close: string
 }

@@ -9,18 +9,21 @@ import { entryIndent } from "./splice.js"
 import type { FoundValue } from "./splice-at.js"
 import { fieldInsertion, itemInsertion, parentOf, spliceValue, valueAt } from "./splice-at.js"
 
-/** The text in which a value changes, and how to read and extend it. */
+/** The text to change, and a function that reads its parsed values. */
 export interface UpdateOptions {
   readonly layout: Layout
-  /** Returns the parsed value at a JSON pointer. */
+  /** Returns the parsed value at a JSON pointer in the text. */
   readonly dataAt: (pointer: string) => unknown
-  /** JSON pointer of a field. New fields of the same object are inserted before this field. */
+  /**
+   * JSON pointer of an existing field. New fields of the same object are inserted before this
+   * field.
+   */
   readonly before: string
 }
 
 /**
- * Returns the edits that set the value at a JSON pointer. The edits only replace the parts of the
- * text that differ from the new value.
+ * Returns the text edits that set the value at a JSON pointer. Only the parts of the text that
+ * differ from the new value are replaced.
  */
 export function setValue(
   pointer: string,
@@ -32,7 +35,7 @@ export function setValue(
   const outer = parentOf(pointer)
   const key = pointerKeys(pointer).at(-1) ?? ""
   const parent = valueAt(options.layout, outer)
-  // A missing object is created with its first field.
+  // If the enclosing object is missing, it is created with this field.
   if (parent === null || (parent.node.kind === "scalar" && parent.parent !== null))
     return setValue(outer, { [key]: value }, options)
   return added(parent, key, value, outer, options)
@@ -59,8 +62,8 @@ function added(
 }
 
 /**
- * Returns the edits that remove the value at a JSON pointer, and the objects around it that would
- * become empty. `root` is the pointer of the object that is never removed.
+ * Returns the text edits that remove the value at a JSON pointer, and the enclosing objects that
+ * would become empty. The object at the pointer `root` is never removed.
  */
 export function removeValue(
   pointer: string,
@@ -80,7 +83,7 @@ export function removeValue(
   return spliceValue(owner, { removed, inserted: [] }, options.layout)
 }
 
-/** Throws EditRefused if a value contains an anchor to which an alias elsewhere refers. */
+/** Throws EditRefused if a value contains a YAML anchor that an alias uses. */
 function requireUnused({ from, to, hasProperties }: SourceNode, { source }: Layout): void {
   const { anchors } = source
   if (anchors.length === 0) return
@@ -172,8 +175,8 @@ function updatedList(
 }
 
 /**
- * Returns the edit that replaces a value. The new value has the style of the object or list around
- * it.
+ * Returns the text edits that replace a value. The new value is written in the style of the
+ * enclosing object or list.
  */
 function replaced(
   { node, entry, parent }: FoundValue,
@@ -190,7 +193,8 @@ function replaced(
     return [{ from, to, text: space + flowText(value, layout, indent) }]
   }
   const indent = entryIndent(parent, layout)
-  // The edit keeps the key or the dash, so only the text after the colon or the dash is used.
+  // The edit does not change the key or the dash, so only the text after the colon or the dash is
+  // used.
   const isField = entry.key !== null
   const lines = isField
     ? blockField("k", value, layout, indent)
@@ -212,8 +216,8 @@ function replaced(
 }
 
 /**
- * Returns the comment after a field's colon if the field's value starts on a later line. The result
- * includes the space before the comment.
+ * Returns the comment between a field's colon and its value, if the value starts on a later line.
+ * The result includes the space before the comment.
  */
 const commentIn = (value: string): string =>
   /^[ \t]*(?:[|>][-+\d]*)?([ \t]+#[^\r\n]*)\r?\n/.exec(value)?.[1] ?? ""

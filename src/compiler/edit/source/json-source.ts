@@ -2,7 +2,10 @@ import type { Node } from "jsonc-parser"
 import { parseTree } from "jsonc-parser"
 import type { SourceEntry, SourceNode, SourceText } from "./source-node.js"
 
-/** Reads the ranges of the values in a valid JSON text. null: the text has no value. */
+/**
+ * Finds the text ranges of the values in a valid JSON text. Returns null if the text contains no
+ * value.
+ */
 export function jsonSource(text: string): SourceText | null {
   const root = parseTree(text)
   return root === undefined ? null : { format: "json", text, root: nodeOf(root), anchors: [] }

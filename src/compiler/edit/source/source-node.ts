@@ -1,37 +1,44 @@
 import { pointerKeys } from "../../document/json-pointer.js"
 
-/** A value of a config with its range in the text. */
+/** A value of a config, with its range in the text. */
 export interface SourceNode {
   readonly kind: "map" | "list" | "scalar" | "alias"
-  /** Offset of the first character, after an anchor or tag. */
+  /** Offset of the first character of the value. A YAML anchor or tag is before this offset. */
   readonly from: number
-  /** Offset after the last character, without the line end. */
+  /** Offset after the last character of the value, without the line end. */
   readonly to: number
-  /** Whether the value is written in brackets. False for block lists and block objects of YAML. */
+  /**
+   * Whether the value is in brackets. False for block lists and block objects of YAML. True for all
+   * JSON values.
+   */
   readonly isFlow: boolean
-  /** Whether the value has an anchor or a tag (YAML). */
+  /** Whether the value has a YAML anchor or tag. */
   readonly hasProperties: boolean
-  /** The fields of an object or the entries of a list. */
+  /** The fields of an object or the entries of a list. Empty for other values. */
   readonly entries: readonly SourceEntry[]
 }
 
-/** A field of an object, or an entry of a list. */
+/** A field of an object, or an entry of a list, with its range in the text. */
 export interface SourceEntry {
-  /** The name of the field. null for an entry of a list. */
+  /** The name of the field. Null for an entry of a list. */
   readonly key: string | null
-  /** Range of the key, with quotes. Empty for an entry of a list. */
+  /** Range of the field name, including quotes. Empty for an entry of a list. */
   readonly keyRange: { readonly from: number; readonly to: number }
-  /** Offset of the first character: of the key, of the dash (in a YAML list), or of the value. */
+  /**
+   * Offset of the first character of the entry. It is the start of the key, of the dash (in a YAML
+   * block list), or of the value.
+   */
   readonly from: number
-  /** Offset after the last character of the value. */
+  /** Offset after the last character of the entry's value. */
   readonly to: number
-  /** Offset after the colon or the dash. */
+  /** Offset after the colon or the dash. For an entry without a dash, the start of the value. */
   readonly valueFrom: number
   readonly value: SourceNode
 }
 
 /**
- * An anchor of YAML (`&name`), which names a value, or an alias (`*name`), which uses that value.
+ * A YAML anchor (`&name`), which marks a value, or a YAML alias (`*name`), which refers to a marked
+ * value.
  */
 export interface SourceAnchor {
   readonly name: string
@@ -48,8 +55,8 @@ export interface SourceText {
 }
 
 /**
- * Returns the field or the list entry with a key. If an object contains the key several times,
- * returns the last field.
+ * Returns the field of an object, or the entry of a list, for a key. If an object contains the key
+ * several times, returns the last field.
  */
 export const entryOf = ({ kind, entries }: SourceNode, key: string): SourceEntry | undefined =>
   kind === "list"
@@ -58,7 +65,8 @@ export const entryOf = ({ kind, entries }: SourceNode, key: string): SourceEntry
 
 /**
  * Returns the fields and list entries on the path to the value at a JSON pointer. Returns undefined
- * if the text does not contain the value there, for example because it is part of an alias.
+ * if the text does not contain the value at this position, for example because it is part of an
+ * alias.
  */
 export function entriesTo(root: SourceNode, pointer: string): readonly SourceEntry[] | undefined {
   const entries: SourceEntry[] = []

@@ -3,7 +3,7 @@ import { isAlias, isCollection, isMap, isPair, isScalar, isSeq } from "yaml"
 import { keyText } from "../../1-parse/yaml/key-text.js"
 import type { SourceAnchor, SourceEntry, SourceNode, SourceText } from "./source-node.js"
 
-/** Parses the ranges of all values in a YAML text. `contents` is the root node of the text. */
+/** Finds the text ranges of all values in a YAML text. `contents` is the root node of the text. */
 export function yamlSource(text: string, contents: Node): SourceText {
   const anchors: SourceAnchor[] = []
   return { format: "yaml", text, root: new Reader(text, anchors).node(contents), anchors }
@@ -56,7 +56,7 @@ class Reader {
   }
 
   #field(pair: Pair<unknown, unknown>): SourceEntry {
-    // In a composed document with source tokens, every pair has a source token.
+    // In a document that was composed with source tokens, every pair has a source token.
     const item = pair.srcToken
     const key = this.#part(pair.key, startOf(item))
     const colon = item?.sep?.find(({ type }) => type === "map-value-ind")
@@ -73,7 +73,7 @@ class Reader {
   }
 
   #item(item: unknown, token: SourceItem, isFlow: boolean): SourceEntry {
-    // `[a: 1]` is a list with an object of one field.
+    // In YAML, `[a: 1]` is a list with an object of one field.
     if (isPair(item)) {
       const entry = this.#field(item)
       const value = { ...plain, isFlow: true, kind: "map", entries: [entry] } as const
@@ -93,13 +93,14 @@ class Reader {
   }
 
   /**
-   * Returns the node of a key or value. If it is missing in the text, returns an empty scalar at
-   * `missingAt`.
+   * Returns the source node of a key or value. If the key or value is missing in the text, returns
+   * an empty scalar at the offset `missingAt`.
    */
   #part(part: unknown, missingAt: number | undefined): SourceNode {
     if (isAlias(part) || isScalar(part) || isCollection(part)) {
       const node = this.node(part)
-      // A missing value is an empty scalar that may be many lines further down.
+      // The YAML parser represents a missing value as an empty scalar, whose offset may be many
+      // lines further down.
       const isMissing = isScalar(part) && node.from >= node.to && part.anchor === undefined
       return isMissing && missingAt !== undefined
         ? { ...node, from: missingAt, to: missingAt }
@@ -110,8 +111,8 @@ class Reader {
   }
 
   /**
-   * Returns the end of a scalar's range without the line end that the range of a block scalar
-   * includes.
+   * Returns the end offset of a scalar. The range of a block scalar includes the line end, which is
+   * excluded here.
    */
   #contentEnd(from: number, end: number): number {
     if (end <= from || this.#text[end - 1] !== "\n") return end
@@ -121,7 +122,10 @@ class Reader {
 
 const plain = { isFlow: false, hasProperties: false } as const
 
-/** Returns the offset of the first token of an item that is neither white space nor a separator. */
+/**
+ * Returns the offset of the first token of an entry that is neither white space, a comment nor a
+ * comma.
+ */
 const startOf = (item: SourceItem): number | undefined =>
   item?.start.find(({ type }) => !["space", "newline", "comment", "comma"].includes(type))
     ?.offset ??

@@ -7,9 +7,10 @@ import { taskGraphName } from "./task-graph-text.js"
 import { addTask, removeTask } from "./task-nodes.js"
 
 /**
- * Returns whether a command changes the nodes of a graph, not the agents inside its adk nodes. If
- * an agent and a node have the same name, the command changes the agent. Exceptions are commands
- * that remove the root agent of an adk node or add an agent next to it: they change the node.
+ * Returns whether a command changes the nodes of a Graph Compose graph instead of the agents inside
+ * its adk nodes. If an agent and a node have the same name, the command changes the agent. Commands
+ * that remove the root agent of an adk node, or add an agent next to it, are an exception. They
+ * change the node.
  */
 export function isNodeCommand(command: EditCommand, graph: TaskGraphText): boolean {
   const name = agentOf(command)
@@ -23,8 +24,8 @@ export function isNodeCommand(command: EditCommand, graph: TaskGraphText): boole
 }
 
 /**
- * Executes a command on the nodes of a graph. Returns the name of the changed node, or null if the
- * node was removed.
+ * Executes an edit command on the nodes of a Graph Compose graph. Returns the id of the changed
+ * node, or null if the node was removed.
  */
 export function executeOnNodes(command: EditCommand, graph: TaskGraphText): string | null {
   switch (command.kind) {

@@ -10,21 +10,22 @@ import { EditRefused } from "../contract/edit-command.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 
 /**
- * Returns the name of the field that lists the predecessors of a node: `protectedNodes` for an
- * error boundary, `dependencies` for other nodes.
+ * Returns the name of the field that lists the predecessors of a node. This is `protectedNodes` for
+ * an error boundary and `dependencies` for all other nodes.
  */
 export const placesField = (type: NamedTask["type"]) =>
   type === "error_boundary" ? "protectedNodes" : "dependencies"
 
 /**
- * Returns the JSON pointer of a node's list of dependencies, or of an error boundary's list of
- * protected nodes.
+ * Returns the JSON pointer to the list of a node's predecessors. This is its list of dependencies,
+ * or of protected nodes for an error boundary.
  */
 const placesPointer = (task: NamedTask): string => task.fieldAt(placesField(task.type)).pointer
 
 /**
- * Adds an edge to a graph by adding a dependency. If the edge has a condition, also adds an entry
- * to the source's `continueTo`.
+ * Adds an edge to a Graph Compose graph, by adding a dependency to the target node. If the edge has
+ * a condition, also adds an entry to `continueTo` of the source node. Returns the id of the source
+ * node.
  */
 export function connectTasks({ from, to, route }: ConnectNodes, graph: TaskGraphText): string {
   const [before, after] = [graph.get(from), graph.get(to)]
@@ -59,8 +60,8 @@ export function connectTasks({ from, to, route }: ConnectNodes, graph: TaskGraph
 }
 
 /**
- * Removes an edge of a graph. If no other edge connects the same two nodes, also removes the
- * dependency.
+ * Removes an edge of a Graph Compose graph. If no other edge connects the same two nodes, also
+ * removes the dependency. Returns the id of the source node.
  */
 export function disconnectTasks(edge: DisconnectNodes, graph: TaskGraphText): string {
   const { from, to } = edge
@@ -71,7 +72,10 @@ export function disconnectTasks(edge: DisconnectNodes, graph: TaskGraphText): st
   return from
 }
 
-/** Changes, adds or removes the condition of an edge. */
+/**
+ * Changes, adds or removes the condition of an edge in a Graph Compose graph. Returns the id of the
+ * source node.
+ */
 export function changeCondition(edge: ChangeRoute, graph: TaskGraphText): string {
   const { from, to, route, newRoute } = edge
   const known = requireEdge(edge, graph)
@@ -92,7 +96,9 @@ export function changeCondition(edge: ChangeRoute, graph: TaskGraphText): string
   return from
 }
 
-/** Adds entries to `continueTo` of an http node. */
+/**
+ * Adds entries to `continueTo` of an http node. Throws EditRefused if the node has another type.
+ */
 export function addChoices(
   before: NamedTask,
   choices: readonly { readonly to: NamedTask; readonly when: string }[],
@@ -115,7 +121,7 @@ export function addChoices(
   graph.changeList(continueToPointer(before, graph), { inserted }, before)
 }
 
-/** Removes entries of a node's `continueTo`. Removes the whole field if no entry remains. */
+/** Removes entries from a node's `continueTo`. If no entry remains, removes the whole field. */
 export function removeChoices(
   task: NamedTask,
   isRemoved: (choice: { readonly to: string; readonly when: string }) => boolean,
@@ -155,8 +161,8 @@ const edgesBetween = (from: string, to: string, graph: TaskGraphText): readonly 
   graph.edges().filter((edge) => edge.from === from && edge.to === to)
 
 /**
- * Returns all edges that connect the same two nodes as an edge. Throws EditRefused if the graph
- * does not have the edge itself.
+ * Returns all edges with the same source and target, including edges with other conditions. Throws
+ * EditRefused if the graph does not contain the given edge.
  */
 function requireEdge({ from, to, route }: NodeEdge, graph: TaskGraphText): readonly NodeEdge[] {
   const known = edgesBetween(from, to, graph)

@@ -5,12 +5,12 @@ import { EditRefused } from "../contract/edit-command.js"
 import type { TaskGraphText } from "./task-graph-text.js"
 
 /**
- * The fields that a form does not contain, because edges change them or because other nodes and
- * templates refer to their values.
+ * Keys of the node fields that a form does not contain. Either edges change these fields, or other
+ * nodes and templates refer to their values.
  */
 const notInForm: ReadonlySet<string> = new Set(["id", "type", "dependencies", "protectedNodes"])
 
-/** Returns the description of a node type, reduced to the fields that a form can set. */
+/** Returns the description of a node type with only the fields that a form can set. */
 export function editableFields(type: keyof typeof taskNodes) {
   const { fields, ...description } = taskNodes[type]
   const editable = fieldsIn({ fields, ...description }, "graph-compose").filter(
@@ -19,7 +19,10 @@ export function editableFields(type: keyof typeof taskNodes) {
   return { ...description, fields: Object.fromEntries(editable) }
 }
 
-/** Sets a field of a node, or a value nested in a field. Removes it if the command has no value. */
+/**
+ * Sets a field of a Graph Compose node, or a value nested in the field. Removes the field or value
+ * if the command has no `value`. Returns the id of the node.
+ */
 export function setTaskField({ agent: id, field, value }: SetField, graph: TaskGraphText): string {
   const task = graph.get(id)
   const [first, ...rest] = field

@@ -14,12 +14,12 @@ import { removeValue, setValue } from "../layout/update-value.js"
 /** The name by which edit commands refer to a Graph Compose graph itself. */
 export const taskGraphName = "graph"
 
-/** A node of a graph with a valid id. */
+/** A node of a Graph Compose graph that has a valid id. */
 export type NamedTask = TaskConfig & { readonly id: string }
 
 /**
- * An entry of a node's `continueTo`: the id of the next node, the condition, and the entry's
- * location.
+ * A parsed entry of a node's `continueTo`. `to` is the id of the next node, `when` is the
+ * condition, and `pointer` is the JSON pointer to the entry.
  */
 interface ChoiceEntry {
   readonly to: string
@@ -37,8 +37,8 @@ interface GraphParts {
 }
 
 /**
- * The nodes of a Graph Compose graph in a text, and the edits that an edit command has made to the
- * text so far.
+ * The nodes of a Graph Compose graph in a text, and the edits that a command has made to the text
+ * so far.
  */
 export class TaskGraphText {
   readonly layout: Layout
@@ -78,7 +78,7 @@ export class TaskGraphText {
     return task
   }
 
-  /** Returns the entries of a node's `continueTo`. Only http nodes have entries. */
+  /** Returns the parsed entries of a node's `continueTo`. Only http nodes can have such entries. */
   choicesOf(task: NamedTask): readonly ChoiceEntry[] {
     const entries = task.type === "http" ? (task.conditions?.continueTo ?? []) : []
     return entries.map(({ to, when }) => ({
@@ -89,8 +89,9 @@ export class TaskGraphText {
   }
 
   /**
-   * Returns the edges of the graph, from dependencies and protected nodes. If an entry of
-   * `continueTo` leads along an edge, the edge's route is the condition of the entry.
+   * Returns the edges of the graph, which are derived from the dependencies and protected nodes. If
+   * `continueTo` of the source node has an entry for the target node, the edge has the condition of
+   * this entry as its route.
    */
   edges(): readonly NodeEdge[] {
     const byId = new Map(this.tasks.map((task) => [task.id, task]))
@@ -120,14 +121,15 @@ export class TaskGraphText {
       : parentOf(task.location.pointer)
   }
 
-  /** Returns a field name in the naming convention of the text. */
+  /** Converts a camelCase field name to the naming convention of the text. */
   spellingOf(key: string): string {
     return this.#graph.location.parser.naming.name(key)
   }
 
   /**
-   * Returns the JSON pointer of an object's field. If the object has the field, uses its name in
-   * the text. Otherwise, uses the naming convention of the text.
+   * Returns the JSON pointer of a field of the object at `pointer`. If the object already has the
+   * field, its name in the text is used. Otherwise, the name follows the naming convention of the
+   * text.
    */
   fieldIn(pointer: string, key: string): string {
     const object = this.dataAt(pointer)
@@ -137,8 +139,8 @@ export class TaskGraphText {
   }
 
   /**
-   * Returns the JSON pointer of a value inside an object or list. Uses the key in the text, in
-   * camelCase or snake_case. A new key is used unchanged.
+   * Returns the JSON pointer of a value inside the object or list at `pointer`. An existing key is
+   * used as it is written in the text, in camelCase or snake_case. A new key is used unchanged.
    */
   stepIn(pointer: string, step: string | number): string {
     return childPointer(pointer, spellingIn(this.dataAt(pointer), step))
@@ -149,8 +151,8 @@ export class TaskGraphText {
   }
 
   /**
-   * Sets the value at a JSON pointer. If `value` is undefined, removes the value and the objects
-   * around it that become empty.
+   * Sets the value at a JSON pointer. If `value` is undefined, removes the value and the enclosing
+   * objects that become empty.
    */
   set(pointer: string, value: unknown, task: NamedTask): void {
     const options = {
@@ -167,8 +169,9 @@ export class TaskGraphText {
   }
 
   /**
-   * Changes a list: removes the entries with the indexes `removed`, and inserts values before the
-   * entry `index`.
+   * Changes the list at a JSON pointer. Removes the entries with the indexes `removed`, and inserts
+   * new values before the entry with the index `index`, or by default at the end. If `task` is set,
+   * a missing or empty list in this node is created.
    */
   changeList(
     pointer: string,
@@ -203,7 +206,7 @@ export class TaskGraphText {
     )
   }
 
-  /** Returns all edits that the command has made, without sorting them. */
+  /** Returns all edits that the command has made to the text. They are not sorted. */
   edits(): readonly TextEdit[] {
     return this.#edits
   }

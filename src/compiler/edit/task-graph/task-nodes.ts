@@ -9,7 +9,7 @@ import { editableFields } from "./task-fields.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 import { taskGraphName } from "./task-graph-text.js"
 
-/** The default ids of new nodes, by node type. Only nodes of these types can be added. */
+/** Default ids of new nodes, by node type. Only nodes of these types can be added. */
 const baseIds = {
   http: "request",
   adk: "agents",
@@ -19,15 +19,18 @@ const baseIds = {
 
 type AddableTask = keyof typeof baseIds
 
-/** The types of nodes that users can add in the chart editor. */
+/** The node types of a Graph Compose graph that users can add in the chart editor. */
 export const addableTasks: readonly string[] = Object.keys(baseIds)
 
 const isAddable = (type: string): type is AddableTask => Object.hasOwn(baseIds, type)
 
-/** The request of a new node. The user replaces the URL. */
+/** The HTTP request of a new node. It is a placeholder that the user replaces. */
 const newRequest = { method: "GET", url: "https://example.com" } as const
 
-/** Adds a node after another node, or at the start of the graph. */
+/**
+ * Adds a node to a Graph Compose graph, after another node or at the start of the graph. Returns
+ * the id of the new node.
+ */
 export function addTask(
   { type, name, placement, fields = {} }: AddAgent,
   graph: TaskGraphText,
@@ -73,7 +76,7 @@ export function addTask(
 }
 
 /**
- * Returns the existing node after which a new node is added. null: the new node has no
+ * Returns the existing node on which a new node depends. Returns null if the new node has no
  * dependencies.
  */
 function nodeBefore(placement: Placement, graph: TaskGraphText): NamedTask | null {
@@ -87,7 +90,7 @@ function nodeBefore(placement: Placement, graph: TaskGraphText): NamedTask | nul
 }
 
 /**
- * Returns the workflow of a new adk node. It consists of one agent, which has the model of an
+ * Returns the workflow definition of a new adk node. It consists of one agent with the model of an
  * existing agent.
  */
 function newWorkflow(graph: TaskGraphText): Readonly<Record<string, unknown>> {
@@ -123,9 +126,9 @@ function requireFreeId(id: string, graph: TaskGraphText): string {
 }
 
 /**
- * Removes a node. The nodes that depended on it then depend on the nodes before it, unless
- * `continueTo` of the removed node chose between them. A forEach node and its endForEach node are
- * removed together.
+ * Removes a node from a Graph Compose graph. Nodes that depended on it then depend on its
+ * predecessors, unless `continueTo` of the removed node chose between them. A forEach node and its
+ * endForEach node are removed together.
  */
 export function removeTask({ name }: RemoveAgent, graph: TaskGraphText): null {
   const removed = withLoopEnds(graph.get(name), graph)
@@ -172,8 +175,8 @@ function moveChoices(
 }
 
 /**
- * Returns the node. For a forEach or endForEach node, also returns the node at the other end of the
- * loop.
+ * Returns the node itself. For a forEach or endForEach node, also returns the node at the other end
+ * of the loop.
  */
 function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly NamedTask[] {
   const start = task.type === "endForEach" ? task.forEachId?.id : task.id
@@ -185,10 +188,7 @@ function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly Named
   )
 }
 
-/**
- * Returns the ids in `places`, with the id of each removed node replaced by the ids of its
- * predecessors.
- */
+/** Returns the node ids in `places`, in which each removed node is replaced by its predecessors. */
 function nodesBefore(
   places: readonly string[],
   removed: ReadonlySet<string>,

@@ -3,12 +3,16 @@ import type { Activity } from "../activity.js"
 import type { HttpEndpoint } from "../services.js"
 
 /**
- * A Graph Compose graph in a chart (docs/semantics.md#task-graphs). It is the input of the machine
- * `taskGraph`, and drawings are created from it. References between nodes are indexes in `nodes`.
+ * A Graph Compose graph in a chart (docs/semantics.md#task-graphs). A chart contains it as the
+ * input of the machine `taskGraph`. Drawings also use it. Nodes refer to each other by their
+ * indexes in `nodes`.
  */
 export interface ChartTaskGraph {
   readonly nodes: readonly ChartTask[]
-  /** Address to which the run posts its progress. */
+  /**
+   * URL to which the run posts a notification after each node and at its end. If absent, nothing is
+   * posted.
+   */
   readonly webhookUrl?: string
 }
 
@@ -22,17 +26,19 @@ export type TaskType =
   | "source_iterator"
   | "destination"
 
-/** A node of a task graph. The type of the node determines which optional fields are set. */
+/**
+ * A node of a Graph Compose graph. The type of the node determines which optional fields are set.
+ */
 export interface ChartTask {
   readonly id: string
   readonly type: TaskType
   readonly dependencies: readonly number[]
-  /** The request of an http, destination, error_boundary or source_iterator node. */
+  /** The HTTP request of an http, destination, error_boundary or source_iterator node. */
   readonly endpoint?: HttpEndpoint
   readonly activity?: Activity
   /**
-   * Set if the node fails when one of its templates has no value. Absent: a template without a
-   * value is omitted.
+   * Set if the node fails when one of its templates has no value. If absent, such a template is
+   * omitted from the request.
    */
   readonly strict?: true
   readonly outputMapping?: JsonObject
@@ -40,54 +46,57 @@ export interface ChartTask {
   readonly pollUntil?: readonly string[]
   readonly terminateWhen?: readonly string[]
   readonly continueTo?: readonly { readonly to: number; readonly when: string }[]
-  /** Indexes of the nodes whose failures an error_boundary handles. */
+  /** Indexes of the nodes whose failures this error_boundary node handles. */
   readonly protects?: readonly number[]
   readonly loop?: ChartLoop
-  /** The workflow of an adk node. */
+  /** The workflow that an adk node runs. */
   readonly workflow?: ChartTaskWorkflow
   /**
-   * Time until the request of a confirmation node expires, in milliseconds. Absent: it never
-   * expires.
+   * Time until the approval request of a confirmation node expires, in milliseconds. If absent, it
+   * never expires.
    */
   readonly expiresInMs?: number
 }
 
-/** The loop of a forEach or source_iterator node. */
+/**
+ * Settings of the loop that a forEach or source_iterator node runs. Each item runs the nodes in
+ * `body`.
+ */
 export interface ChartLoop {
   readonly body: ChartTaskGraph
   /**
-   * Template whose value is the list of items. Absent for a source_iterator, which reads the items
-   * from its HTTP response.
+   * Template whose value is the list of items. Absent for a source_iterator, because the items are
+   * in its HTTP response.
    */
   readonly items?: string
   readonly concurrency?: number
   readonly continueOnError?: true
   /**
-   * Maximum number of failed children if `continueOnError` is set. If more children fail, the node
-   * fails.
+   * Maximum number of failed items if `continueOnError` is set. If more items fail, the loop node
+   * fails. If absent, there is no maximum.
    */
   readonly maxFailures?: number
-  /** Maximum duration of each child, in milliseconds. */
+  /** Maximum duration for each item, in milliseconds. If absent, there is no limit. */
   readonly timeoutMs?: number
-  /** Retry policy of failed children. */
+  /** Retry settings for failed items. If absent, a failed item is not retried. */
   readonly retry?: Activity
 }
 
-/** The workflow that an adk node runs. It is a separate chart. */
+/** The workflow that an adk node runs. It has its own chart. */
 export interface ChartTaskWorkflow {
-  /** Key in `charts` of the chart that contains the graph. */
+  /** Key of the workflow's chart in `charts` of the chart that contains the graph. */
   readonly chart: string
-  /**
-   * Template of the prompt; null if the node sets no prompt. The strings in `state`, the initial
-   * state of the workflow, are also templates.
-   */
+  /** Template of the workflow's prompt. null if the node sets no prompt. */
   readonly prompt: string | null
   readonly state: JsonObject
-  /** Timeout of the node, in milliseconds. If it is exceeded, the node fails. */
+  /**
+   * Maximum duration of the node, in milliseconds. A node that takes longer fails. If absent, there
+   * is no limit.
+   */
   readonly timeoutMs?: number
   /**
-   * The `maxDuration` of the workflow, in milliseconds. If it is exceeded, the workflow ends with
-   * status `limit`.
+   * The `maxDuration` of the workflow, in milliseconds. A workflow that takes longer ends with
+   * status `limit`. If absent, there is no limit.
    */
   readonly maxDurationMs?: number
 }

@@ -5,19 +5,23 @@ import type { SessionState } from "../../data/session-state.js"
 import { readKey } from "../../data/session-state.js"
 
 /**
- * State key of the values that a graph passes to the workflow of an adk node. Because these values
- * are part of the state, branches and AgentTools can read them. The key is hidden from users.
+ * Session state key under which a graph passes its results to the workflow of an adk node. Because
+ * the values are part of the state, parallel branches and AgentTools can read them. The key is
+ * hidden from users.
  */
 const graphKey = "\u0000graph"
 
-/** Returns the hidden state entry with which a graph passes its values to a node's workflow. */
+/**
+ * Returns the state entry with which a graph passes its values to the workflow of an adk node. The
+ * key of the entry is hidden from users.
+ */
 export const graphEntry = (scope: NodeScope): Readonly<Record<string, NodeScope>> => ({
   [graphKey]: scope,
 })
 
 /**
- * Returns the values that the templates of a request can read: the context and, if the workflow
- * belongs to a graph node, the values of the graph.
+ * Returns the values that the templates of a model or tool request can read: the `context` and, in
+ * the workflow of a graph node, the values of the graph.
  */
 export function templateValues(
   chart: AgentChart,

@@ -2,102 +2,118 @@ import type { JsonObject } from "../../data/json-object.js"
 import type { NodeScope } from "../../data/node-scope.js"
 import type { CallFailure, CallIdentity, CallOptions, HttpEndpoint } from "../services.js"
 
-/** The HTTP response to the request of a graph node. Header names are in lower case. */
+/** The HTTP response that a graph node received. Header names are in lower case. */
 export interface NodeResponse {
   readonly data: unknown
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A request to evaluate the templates of a graph node, or to send its HTTP request. */
+/**
+ * A request to a `NodeService`. It sends the HTTP request of a graph node, or evaluates the
+ * templates or conditions of the node.
+ */
 export interface NodeRequest extends CallIdentity {
-  /** Id of the node. */
+  /** Id of the graph node. */
   readonly node: string
-  /** The HTTP request; null if only templates or conditions are evaluated. */
+  /** The HTTP endpoint of the node. null if only templates or conditions are evaluated. */
   readonly endpoint: HttpEndpoint | null
   readonly scope: NodeScope
-  /** Whether a template without a value is an error. */
+  /** Whether the node fails if one of its templates has no value. */
   readonly strict: boolean
-  /** Time at which the node started: the value of `$millis()`, in milliseconds since the epoch. */
+  /**
+   * Time at which the node started, in milliseconds since the epoch. Templates read it with
+   * `$millis()`.
+   */
   readonly startedAt: number
   readonly task: NodeTask
 }
 
-/** The operation that a node service executes for a graph node. */
+/** The operation that a `NodeService` executes for a graph node. */
 export type NodeTask =
-  /** Sends the request. The result is a {@link NodeAnswer}. */
+  /** Sends the HTTP request of the node. The result is a {@link NodeAnswer}. */
   | {
       readonly type: "send"
       /**
-       * The failure that the node handles, if the node is an error_boundary. It is added to the
-       * body of the request.
+       * The failure that an error_boundary node handles. It is added to the request body. Absent
+       * for other nodes.
        */
       readonly errorContext?: ErrorContext
       readonly pollUntil?: readonly string[]
       readonly outputMapping?: JsonObject
     }
   /**
-   * Fills the templates in a value. The result is the filled value, or null if its template has no
-   * value.
+   * Fills the templates in a value. The result is the filled value, or null if the value is a
+   * single template that has no value.
    */
   | { readonly type: "fill"; readonly value: unknown }
-  /** Posts a notification to the endpoint. The result is null. */
+  /** Posts a webhook notification to the endpoint. The result is null. */
   | { readonly type: "notify"; readonly notification: GraphNotification }
-  /** Evaluates conditions. The result is a list of booleans in the same order. */
+  /** Evaluates conditions. The result is a list of booleans in the order of the conditions. */
   | {
       readonly type: "check"
       readonly conditions: readonly string[]
       /**
-       * Number of conditions at the start of the list that can end the workflow. If one of these is
-       * true, the conditions after them are not evaluated, and the result does not contain them.
+       * Number of conditions at the start of the list that end the workflow if they are true. If
+       * one of them is true, the remaining conditions are not evaluated. The result then contains
+       * only the values of these first conditions.
        */
       readonly ending?: number
       readonly response: NodeResponse
     }
 
 /**
- * A notification about the progress of a run. The posted request contains `time` under the name
- * `timestamp`.
+ * A notification that a run posts to its webhook after a node and at its end. The posted body
+ * contains `time` under the name `timestamp`.
  */
 export interface GraphNotification {
   readonly workflowId: string
   readonly runId: string
   readonly type: "node" | "completion"
   readonly data: JsonObject
-  /** Time of the event in milliseconds since the epoch. */
+  /** Time of the reported progress, in milliseconds since the epoch. */
   readonly time: number
 }
 
-/** The failure of another node that an error_boundary handles. */
+/**
+ * The failure that an error_boundary node handles: the message, the id of the failed node, and the
+ * time.
+ */
 export interface ErrorContext {
   readonly message: string
   readonly failedNodeId: string
-  /** Time of the failure in milliseconds since the epoch. */
+  /** Time of the failure, in milliseconds since the epoch. */
   readonly timestamp: number
 }
 
-/** The result of an HTTP request to which the server responded. */
+/**
+ * The result of a node's HTTP request. It contains the response of the server, which can have an
+ * error status.
+ */
 export interface NodeAnswer {
   readonly response: NodeResponse
-  /** Set if the status of the response is an error, or if an expression failed. */
+  /**
+   * The failure of the node. Set if the status of the response is an error, or if an expression
+   * failed.
+   */
   readonly failure?: CallFailure
-  /** Set if a condition of `pollUntil` is still false, so the request must be repeated. */
+  /** Set if a condition of `pollUntil` is still false. The request must then be repeated. */
   readonly polls?: true
-  /** The evaluated `outputMapping` of the node. Absent if the node has none. */
+  /** The value of the node's `outputMapping`. Absent if the node has no `outputMapping`. */
   readonly mapped?: JsonObject
 }
 
 /**
- * A service that sends the requests of graph nodes and evaluates their templates. Like a
- * `ModelService`, it rejects with a `CallFailedError` and stops when the signal aborts.
+ * A service that sends the HTTP requests of graph nodes and evaluates their templates. Like a
+ * `ModelService`, it rejects with a `CallFailedError`, and it stops when the signal aborts.
  */
 export interface NodeService {
   call(request: NodeRequest, options: CallOptions): Promise<unknown>
 }
 
 /**
- * Returns whether a leaf actor's call posts a notification. Notifications are still posted after a
- * policy has ended the run.
+ * Returns whether a call of the actor `src` posts a webhook notification. After a policy has ended
+ * the run, only these calls are still made.
  */
 export const isNotification = (src: string, input: unknown): boolean =>
   src === "callNode" && (input as { readonly request: NodeRequest }).request.task.type === "notify"

@@ -1,7 +1,7 @@
 import type { AgentChart } from "../agent-chart.js"
 import type { ChartTaskGraph } from "./chart-task-graph.js"
 
-/** Returns the graph of a chart, or null if the chart is a workflow of agents. */
+/** Returns the Graph Compose graph of a chart, or null if the chart is a workflow of agents. */
 export function taskGraphOf({ machines, root }: AgentChart): ChartTaskGraph | null {
   const states = machines[root]?.states
   // Called several times for each run, so it creates no list of the states.

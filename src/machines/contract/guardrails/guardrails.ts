@@ -1,46 +1,60 @@
 /**
- * The checks of an LlmAgent's input and final texts (docs/semantics.md#guardrails). Each list is in
- * the order of the config.
+ * The guardrails of an LlmAgent, which check its input and its final texts
+ * (docs/semantics.md#guardrails). Each list has the order of the config.
  */
 export interface Guardrails {
-  /** Input guardrails that finish before the model is called. */
+  /**
+   * Input guardrails that run before the model is called. The model is called after all of them
+   * have finished.
+   */
   readonly before: readonly Guardrail[]
   /** Input guardrails that run at the same time as the model call. */
   readonly beside: readonly Guardrail[]
   /** Guardrails that check the final text of a response. */
   readonly output: readonly Guardrail[]
-  /** Set if a response's text is not streamed, because the guardrails check it first. */
+  /** Set if the response text is not streamed, because the guardrails must check it first. */
   readonly holdsText?: true
 }
 
-/** One check of a text, by a host function or by a model. */
+/**
+ * One check of the input or of the final text of an agent. A host function or a model performs it.
+ */
 export interface Guardrail {
   readonly name: string
-  /** Name of the host function that checks the text. Absent: a model checks it. */
+  /** Name of the host function that checks the text. If absent, a model checks it. */
   readonly service?: string
-  /** Id of the agent in `agents` of the chart whose model checks the text. */
+  /**
+   * Id of the agent whose model checks the text. It is a key in `agents` of the chart. Absent if a
+   * host function checks the text.
+   */
   readonly checker?: string
-  /** The effect of a tripped guardrail. */
+  /** What happens if the guardrail trips, which means that the check rejects the text. */
   readonly onTrip: OnTrip
-  /** The text of the agent after the guardrail has tripped. Only set if `onTrip` is `answer`. */
+  /**
+   * Fixed text that replaces the agent's response if the guardrail trips. Set only if `onTrip` is
+   * `answer`.
+   */
   readonly answer?: string
-  /** Maximum number of repairs in a turn. Only set if `onTrip` is `repair`. */
+  /**
+   * Maximum number of times in a turn that the model must correct its text for this guardrail. Set
+   * only if `onTrip` is `repair`.
+   */
   readonly maxRepairs?: number
 }
 
 /**
- * The effect of a tripped guardrail. `fail`: the agent fails. `answer`: a fixed text replaces the
- * response. `replace`: the replacement in the verdict is used instead of the checked text.
- * `repair`: the model receives the reason and is called again.
+ * What happens if a guardrail rejects a text. `fail`: the agent fails. `answer`: a fixed text
+ * replaces the response. `replace`: the replacement in the verdict is used instead of the checked
+ * text. `repair`: the model receives the reason and is called again.
  */
 export type OnTrip = (typeof onTrips)[number]
 
 export const onTrips = ["fail", "answer", "replace", "repair"] as const
 
-/** The text that a guardrail checks: the input of the agent, or its final text. */
+/** The text that a guardrail checks. It is the input of the agent, or its final text. */
 export type GuardrailSubject = "input" | "output"
 
-/** The events that report the result of a guardrail's check. */
+/** The event after a guardrail has accepted (`passed`) or rejected (`tripped`) a text. */
 export type GuardrailEvent =
   | {
       readonly type: "guardrail.passed"
@@ -53,33 +67,39 @@ export type GuardrailEvent =
       readonly on: GuardrailSubject
       readonly reason: string | null
       /**
-       * What the run does: the guardrail's `onTrip`, or `fail` if the maximum number of repairs is
-       * reached.
+       * The action that the run takes. It is the guardrail's `onTrip`, or `fail` if the maximum
+       * number of repairs is reached.
        */
       readonly action: OnTrip
     }
 
 const prefix = "guardrail:"
 
-/** Returns the id of the agent whose model checks another agent's texts with this guardrail. */
+/**
+ * Returns the id of the agent whose model performs a guardrail's check, such as
+ * `guardrail:desk:tone`.
+ */
 export const checkerOf = (agent: string, guardrail: string): string =>
   `${prefix}${agent}:${guardrail}`
 
 /**
- * Returns whether an agent is a checker: its model only checks another agent's texts as a
- * guardrail.
+ * Returns whether an agent id belongs to a checker, such as `guardrail:desk:tone`. The model of a
+ * checker only performs the check of a guardrail.
  */
 export const isChecker = (agent: string): boolean => agent.startsWith(prefix)
 
-/** Returns the names of the host functions that check an agent's texts. */
+/** Returns the names of the host functions that perform the checks of these guardrails. */
 export const guardrailServices = (guardrails: Guardrails | undefined): readonly string[] =>
   guardrails === undefined ? [] : allGuardrails(guardrails).flatMap(({ service }) => service ?? [])
 
-/** Returns the ids of the agents whose models check an agent's texts. */
+/**
+ * Returns the ids of the agents whose models perform the checks of these guardrails, such as
+ * `guardrail:desk:tone`.
+ */
 export const checkersOf = (guardrails: Guardrails | undefined): readonly string[] =>
   guardrails === undefined ? [] : allGuardrails(guardrails).flatMap(({ checker }) => checker ?? [])
 
-/** Returns all guardrails of an agent. */
+/** Returns the input guardrails and the output guardrails of an agent as one list. */
 const allGuardrails = ({ before, beside, output }: Guardrails): readonly Guardrail[] => [
   ...before,
   ...beside,

@@ -2,24 +2,28 @@ import type { JsonObject } from "../../data/json-object.js"
 import type { HostChanges } from "../services.js"
 
 /**
- * The end of one execution of a host function: either the function returned, or it started a step.
+ * The result of executing a host function until it returns, or until it starts a step that the run
+ * must perform. `type` distinguishes these cases. A step is, for example, running an agent
+ * (`agent`) or asking a person (`ask`).
  */
 export type HostOutcome = {
-  /** State changes that the function itself has made since its last step. */
+  /** Changes that the function itself has made to the session state since its last step. */
   readonly changed: HostChanges
   readonly emitted: readonly { readonly type: string; readonly data: unknown }[]
   readonly escalates: boolean
-  /** Id of the agent to which the conversation is handed off; absent if there is no handoff. */
+  /**
+   * Id of the agent to which the tool hands off the conversation. Absent if there is no handoff.
+   */
   readonly transfersTo?: string
-  /** Set if the result of the tool ends the turn without another model call. */
+  /** Set if the result of the tool ends the agent's turn without another model call. */
   readonly skipsSummarization?: true
 } & (
   | {
       readonly type: "returned"
       readonly value: unknown
       /**
-       * The input field `args` after the execution, because a callback can change it. Absent if the
-       * input has no `args`.
+       * The field `args` of the function's input after the execution. A callback can change it, for
+       * example to change the arguments of a tool call. Absent if the input has no `args`.
        */
       readonly args?: unknown
     }
@@ -28,16 +32,16 @@ export type HostOutcome = {
       readonly type: "ask"
       readonly name: string
       readonly details: unknown
-      /** The allowed answers. Absent: every text is allowed. */
+      /** The allowed answers. If absent, every text is allowed. */
       readonly choices?: readonly string[]
-      /** JSON Schema of the answer. Absent: the answer is a text. */
+      /** JSON schema of the answer. If absent, the answer is a text. */
       readonly answerSchema?: JsonObject
       /**
-       * Set if the question asks a person for their consent to use a secret. The answer is the name
-       * of the secret.
+       * Set if the question asks a person for consent to use a secret. The answer is the name of
+       * the secret.
        */
       readonly isConsent?: true
-      /** Time until the question expires, in milliseconds. Absent: it never expires. */
+      /** Time until the question expires, in milliseconds. If absent, it never expires. */
       readonly expiresInMs?: number
       readonly onExpiry?: "reject" | "fail" | "continue"
     }

@@ -1,48 +1,58 @@
 /**
- * The states and transitions of an XState machine that a MachineAgent runs, as JSON. The machine
- * itself, with its functions, is a service of the runner.
+ * The states and transitions of the XState machine that a MachineAgent runs, as JSON. The chart
+ * contains them for drawings and comparisons. The machine itself, with its functions, is registered
+ * with the runner.
  */
 export interface UserMachine extends UserState {
   readonly id: string
 }
 
-/** A state of a user's machine. */
+/** A state of the XState machine that a MachineAgent runs. */
 export interface UserState {
   readonly type: "atomic" | "compound" | "parallel" | "final" | "history"
-  /** Key of the inner state that is entered first. Absent if the state has no inner states. */
+  /**
+   * Key of the inner state that is entered first. Absent if the state has no initial inner state.
+   */
   readonly initial?: string
   readonly invokes?: readonly { readonly id: string; readonly src: string }[]
   readonly transitions?: readonly UserTransition[]
   readonly states?: Readonly<Record<string, UserState>>
 }
 
-/** A transition of a user's machine. */
+/** A transition of the XState machine that a MachineAgent runs. */
 export interface UserTransition {
-  /** Type of the event that triggers the transition. Empty if the transition needs no event. */
+  /**
+   * Type of the event that triggers the transition. An empty string if the transition needs no
+   * event.
+   */
   readonly event: string
-  /** Paths of the target states: state keys, joined by dots. Absent if the state does not change. */
+  /**
+   * Paths of the target states, such as `["checkout.paying"]`. Absent if the state does not change.
+   */
   readonly targets?: readonly string[]
   readonly guard?: string
 }
 
-/** An agent or another actor that a user's XState machine has started. */
+/**
+ * An actor, such as an agent or a promise, that the XState machine of a MachineAgent has started.
+ */
 export interface StartedActor {
-  /** Key that is unique in the run of the machine. */
+  /** Key that identifies the actor in this run of the machine. */
   readonly key: string
   /**
-   * Names of the machines that contain the actor, outermost first, followed by the name of the
-   * actor's source.
+   * Name of the actor's source, such as `["writer"]`. If a machine inside the machine has started
+   * the actor, the names of these inner machines come first, outermost first.
    */
   readonly src: readonly string[]
   readonly input: unknown
 }
 
-/** A delayed event of a user's machine. */
+/** A delayed event or a delayed transition of the XState machine that a MachineAgent runs. */
 export interface MachineTimer {
   readonly key: string
   /**
    * Ids of the actors that lead to the receiver of the event, from the outermost actor to the
-   * receiver. Empty if the machine itself receives the event.
+   * receiver. Empty if the receiver is the machine itself.
    */
   readonly receiver: readonly string[]
   readonly id: string
@@ -50,7 +60,10 @@ export interface MachineTimer {
   readonly delayMs: number
 }
 
-/** An event that is sent to a user's machine. */
+/**
+ * An input that causes a transition of a MachineAgent's XState machine: an event, the end of a
+ * timer, or the result or error of an actor. `key` identifies the timer or the actor.
+ */
 export type MachineInput =
   | { readonly type: "event"; readonly event: { readonly type: string } }
   | { readonly type: "timer"; readonly key: string }
@@ -62,8 +75,8 @@ export type MachineInput =
     }
 
 /**
- * A request of a MachineAgent to its service: start the machine, send an event to it, or run an
- * actor.
+ * A request of a MachineAgent to the service that executes its XState machine. `start` starts the
+ * machine, `send` sends an event to it, and `run` runs a promise actor.
  */
 export type MachineRequest =
   | {
@@ -71,8 +84,8 @@ export type MachineRequest =
       readonly input: unknown
       readonly agents: readonly string[]
       /**
-       * States and transitions of the machine from the chart; null if the chart does not contain
-       * them.
+       * States and transitions of the machine, which the service compares with the registered
+       * machine. null if the chart does not contain them.
        */
       readonly machine: UserMachine | null
     }
@@ -84,30 +97,30 @@ export type MachineRequest =
     }
   | { readonly verb: "run"; readonly src: readonly string[]; readonly input: unknown }
 
-/** The state of a user's XState machine between two transitions. */
+/** The state of a MachineAgent's XState machine between two transitions. */
 export interface MachineState {
-  /** The persisted XState snapshot of the machine. */
+  /** The persisted snapshot of the machine, as XState's `getPersistedSnapshot` returns it. */
   readonly snapshot: unknown
-  /** Keys of the running actors. */
+  /** Keys of the actors that are running. */
   readonly actors: readonly string[]
   readonly timers: readonly MachineTimer[]
   /**
-   * Number of keys that have been assigned to actors and timers so far. The key of the next actor
-   * or timer is derived from this number.
+   * Number of keys that the actors and timers have received so far. The next key is derived from
+   * this number.
    */
   readonly keys: number
 }
 
-/** The result of a transition of a user's machine. */
+/** The result of one transition of a MachineAgent's XState machine. */
 export interface MachineTransition {
   readonly state: MachineState
-  /** Paths of the innermost active states. */
+  /** Paths of the innermost active states, such as `["checkout.paying"]`. */
   readonly states: readonly string[]
-  /** Names of the events that the active states accept from outside. `*`: every event. */
+  /** Types of the events that the active states accept from outside. `*` means every event. */
   readonly accepts: readonly string[]
   readonly status: "active" | "done" | "error"
   readonly output: unknown
-  /** Error message if the machine has failed; otherwise null. */
+  /** Error message if the machine has failed, otherwise null. */
   readonly error: string | null
   readonly started: readonly StartedActor[]
   readonly emitted: readonly { readonly type: string; readonly data: unknown }[]

@@ -20,7 +20,10 @@ import {
 import { schema } from "../values/llm-agent-values.js"
 import { callbackNames } from "../values/service-names.js"
 
-/** Reads the options that a Workflow sets for its nodes. The keys of the map are node names. */
+/**
+ * Parses the options that a Workflow sets for its nodes. The keys of the returned map are node
+ * names.
+ */
 export const nodeOptions: Reader<ReadonlyMap<string, ParsedNodeOptions>> = (value, location) => {
   const object = objectOf(value)
   if (object === null)

@@ -11,9 +11,9 @@ import { registeredFunction } from "../tools/registered-tool.js"
 import { namedNode } from "./workflow-edges.js"
 
 /**
- * Reads a node reference in an edge. The text is the path of a node's file, the dotted name of a
- * host function, or the name of a node that is defined elsewhere. If several edges of one graph
- * refer to the same file or function, they share one node.
+ * Parses a node reference in a graph edge. The reference is the path of a node's file, the dotted
+ * name of a host function, or the name of a node that is defined elsewhere. If several edges of one
+ * graph refer to the same file or function, they share one node.
  */
 export function readNode(text: string, location: ParserLocation): NodeUse {
   const read = isFile(text) ? nodeOfFile : text.includes(".") ? nodeOfCode : null
@@ -34,8 +34,8 @@ export function readNode(text: string, location: ParserLocation): NodeUse {
 const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || text.includes("/")
 
 /**
- * Reads an agent from the file that an edge refers to. Problems are reported at the edge's text,
- * because the path has no field of its own.
+ * Reads an agent from the file that a graph edge refers to. Problems are reported at the edge's
+ * text, because the path has no field of its own.
  */
 const nodeOfFile = (text: string, location: ParserLocation): AgentConfig | null =>
   agentOfReference({ config_path: text }, location, location)
@@ -78,8 +78,8 @@ function nodeOfCode(service: string, location: ParserLocation): AgentConfig | nu
 }
 
 /**
- * Returns a placeholder for a node that could not be read. Because the problem is already reported,
- * the placeholder prevents further errors about references to the node.
+ * Returns a placeholder for a graph node that could not be parsed. The problem is already reported.
+ * The placeholder prevents further errors about references to the node.
  */
 const unknownNode = (id: string, location: ParserLocation): AgentConfig => ({
   type: null,

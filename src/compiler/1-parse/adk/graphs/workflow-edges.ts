@@ -10,13 +10,17 @@ import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { refersElsewhere, writtenClass } from "../values/agent-class.js"
 
-/** The key of the default entry in a routing map. Its nodes run if no other route matches. */
+/**
+ * The key of the default entry in a routing map, which maps route names to nodes. The nodes of the
+ * default entry run if no other route matches.
+ */
 const otherwiseRoute = "default"
 
 /**
- * Reads edges in ADK's forms (docs/semantics.md#workflow-graphs): a chain `["START", "a", "b"]`,
- * `{from, to, route?}` or `{from, routes, default?}`. An element of a chain may be a list of
- * parallel nodes, and its last element may be a routing map.
+ * Parses the edges of a graph in ADK's forms (docs/semantics.md#workflow-graphs). An edge is a
+ * chain `["START", "a", "b"]`, an object `{from, to, route?}` or an object
+ * `{from, routes, default?}`. An element of a chain may be a list of parallel nodes, and its last
+ * element may be a routing map.
  */
 export const workflowEdges: Reader<WorkflowEdges> = (value, location) => {
   const entries = list(value, location)
@@ -33,8 +37,8 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, location) => {
 }
 
 /**
- * Returns the edges without duplicates. For example, two chains that start with the same nodes
- * contain the same edges.
+ * Returns the graph edges without duplicates. Duplicates occur, for example, if two chains start
+ * with the same nodes.
  */
 function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
   const known = new Map(
@@ -50,8 +54,8 @@ function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
 }
 
 /**
- * Returns every node in the edges once. If an edge defines a node and other edges refer to it by
- * name, the result contains the definition.
+ * Returns every node that occurs in the edges, without duplicates. If one edge defines a node and
+ * other edges refer to it by name, the result contains the definition.
  */
 function nodesOf(edges: readonly EdgeConfig[]): readonly SubAgentConfig[] {
   const nodes = new Map<string, SubAgentConfig>()
@@ -114,8 +118,8 @@ function readEdges(entry: unknown, location: ParserLocation): readonly EdgeConfi
 }
 
 /**
- * Reads a chain such as `START, a, [b, c], d`. Every node of an element gets an edge to every node
- * of the next element, for example from `a` to `b` and `c`.
+ * Parses a chain of graph nodes such as `START, a, [b, c], d`. Every node of an element gets an
+ * edge to every node of the next element. In the example, `a` gets edges to `b` and `c`.
  */
 function readChain(chain: readonly unknown[], location: ParserLocation): readonly EdgeConfig[] {
   const edges: EdgeConfig[] = []
@@ -156,8 +160,8 @@ function readChain(chain: readonly unknown[], location: ParserLocation): readonl
 }
 
 /**
- * Returns whether an element of a chain is a routing map: an object that maps routes to nodes. An
- * object with a class or a file is a node instead.
+ * Returns whether an element of a chain is a routing map, which is an object that maps routes to
+ * nodes. An object with an agent class or a file path is a node, not a routing map.
  */
 const isRoutingMap = (element: unknown): boolean => {
   const object = objectOf(element)
@@ -169,11 +173,11 @@ const isRoutingMap = (element: unknown): boolean => {
 }
 
 interface End {
-  /** The node at this end of the edge. null: the start of the graph. */
+  /** The node at this end of the edge. Null means the start of the graph. */
   readonly node: EdgeConfig["to"] | null
 }
 
-/** Reads one node or a list of parallel nodes at one end of an edge. */
+/** Parses one end of a graph edge: a single node, or a list of parallel nodes. */
 function readEnds(value: unknown, location: ParserLocation): readonly End[] {
   if (Array.isArray(value))
     return value.flatMap((one, index) => readEnds(one, fieldOf(location, index)))
@@ -188,7 +192,10 @@ function readEnds(value: unknown, location: ParserLocation): readonly End[] {
   return agent?.id == null ? [] : [{ node: { name: { id: agent.id, location }, own: agent } }]
 }
 
-/** Returns a reference to a node by name. The name is resolved after all agents have been read. */
+/**
+ * Returns a reference to a graph node by name. The name is resolved after all agents have been
+ * parsed.
+ */
 export const namedNode = (id: string, location: ParserLocation): EdgeConfig["to"] => ({
   name: { id, location },
   own: null,
@@ -271,7 +278,7 @@ const edgeFields = fieldTable(
   },
 )
 
-/** Reads nodes that are defined in the Workflow. Edges refer to them by name. */
+/** Parses the field `nodes` of a Workflow, which defines nodes that its edges refer to by name. */
 export const inlineNodes: Reader<readonly SubAgentConfig[]> = (value, location) =>
   list(value, location)?.flatMap((entry, index): readonly SubAgentConfig[] => {
     const own = fieldOf(location, index)
@@ -279,7 +286,9 @@ export const inlineNodes: Reader<readonly SubAgentConfig[]> = (value, location) 
     return agent === null ? [] : [{ type: "inline", agent, when: null, location: own }]
   }) ?? null
 
-/** Reads a list of route names. */
+/**
+ * Parses a list of route names. A route is a result by which a graph node chooses the next node.
+ */
 export const routeNames: Reader<readonly string[]> = (value, location) =>
   list(value, location)?.flatMap(
     (entry, index) => filledText(entry, fieldOf(location, index)) ?? [],

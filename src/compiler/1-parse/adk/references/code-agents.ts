@@ -10,8 +10,9 @@ import { show } from "../../../diagnostics/show.js"
 import { serviceName } from "../values/service-names.js"
 
 /**
- * Reads a reference such as `{code: "module.agent"}` to an agent that is registered with the
- * runner.
+ * Parses a reference such as `{code: "module.agent"}` to an agent that is registered with the
+ * runner. Problems are reported at the location `given`, or by default at the field `code`. Returns
+ * null if the reference is invalid.
  */
 export function codeAgent(
   object: Readonly<Record<string, unknown>>,
@@ -45,15 +46,15 @@ function agentOfCode(service: string, location: ParserLocation): ParsedCustomAge
 }
 
 /**
- * Usual variable names for the agent of a Python module, as in `module.root_agent`. They are too
- * general to be names of agents.
+ * Usual variable names for the agent of a Python module, as in `module.root_agent`. These names are
+ * too general to be used as agent names.
  */
 const conventional = ["root_agent", "agent", "app"]
 
 /**
- * Returns the name of an agent that is registered as a service. This is the last part of the dotted
- * name if the service is declared and this part is not a usual variable name. Otherwise, it is the
- * whole dotted name.
+ * Returns the agent name for the dotted name of a registered service. This is the last part of the
+ * dotted name if the service is declared and this part is not a usual variable name such as
+ * `root_agent`. Otherwise, it is the whole dotted name.
  */
 function nameOf(service: string, isDeclared: boolean): string {
   const last = service.slice(service.lastIndexOf(".") + 1)

@@ -10,8 +10,9 @@ import { report } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"
 
 /**
- * The fields of a reference to a file, such as `{config_path: team/writer.yaml}`. The container
- * that includes the reference reads the value of `when`.
+ * The fields of a reference to an agent's file, such as `{config_path: team/writer.yaml}`. The
+ * condition in `when` is only accepted here. It is parsed with the container that includes the
+ * reference.
  */
 const fileReference = fieldTable(
   "a reference to a file",
@@ -23,9 +24,9 @@ const fileReference = fieldTable(
 )
 
 /**
- * Reads the agent of a referenced file as a sub-agent. Reports an error if the agent is already the
- * sub-agent of another agent. Problems are reported at the location `given`, or by default at the
- * field `configPath` of the reference.
+ * Reads the agent in a referenced file, to use it as a sub-agent. Reports an error if the agent is
+ * already the sub-agent of another agent. Problems are reported at the location `given`, or by
+ * default at the field `configPath` of the reference.
  */
 export function agentOfReference(
   object: Readonly<Record<string, unknown>>,
@@ -43,7 +44,8 @@ export function agentOfReference(
     file.hasParent = true
     return agent
   }
-  // Each use would load the file again and create a second agent with the same name.
+  // The file already has a parent agent. Loading the file again would create a second agent with
+  // the same name.
   const { id } = agent
   return report(pathAt, {
     code: "duplicate_id",
@@ -53,8 +55,9 @@ export function agentOfReference(
 }
 
 /**
- * Reads the agent of a referenced file as the target of a tool. Several tools may run the same
- * agent. `first` is true for the first tool that refers to the file.
+ * Reads the agent in a referenced file, to run it as the target of a tool. Several tools may run
+ * the same agent. `first` is true for the first tool that refers to the file. Returns null if the
+ * file or its agent is invalid.
  */
 export function targetOfReference(
   written: string,
@@ -68,8 +71,8 @@ export function targetOfReference(
 }
 
 /**
- * Opens a referenced file. Reports an error and returns null if the file does not exist, makes a
- * cycle, or is nested too deeply.
+ * Opens a referenced file. Reports an error and returns null if the file does not exist, closes a
+ * cycle of references, or is nested too deeply.
  */
 function follow(written: string, location: ParserLocation): FollowedFile | null {
   const { files } = location.parser

@@ -12,8 +12,8 @@ import { show } from "../../../diagnostics/show.js"
 import { refersElsewhere } from "../values/agent-class.js"
 
 /**
- * Reads the sub-agents of a container. Each of them is a nested agent or a reference to an agent in
- * the workflow's list.
+ * Parses the sub-agents of a container, such as a SequentialAgent. Each entry is a nested agent or
+ * a reference to an agent in the workflow's list of agents.
  */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, location) => {
   const entries = list(value, location)
@@ -26,15 +26,17 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, location) =>
   return entries?.flatMap((entry, index) => position(entry, fieldOf(location, index)) ?? []) ?? null
 }
 
-/** Reads the sub-agents of an LlmAgent. The LlmAgent can hand off the conversation to them. */
+/**
+ * Parses the sub-agents of an LlmAgent. The LlmAgent can hand off the conversation to these agents.
+ */
 export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, location) =>
   list(value, location)?.flatMap(
     (entry, index) => handoffTarget(entry, fieldOf(location, index)) ?? [],
   ) ?? null
 
 /**
- * Reads the sub-agents of a host function. A `when` condition has no effect here, because the
- * function decides which sub-agents run.
+ * Parses the sub-agents of a CustomAgent, which is a host function. A `when` condition on a
+ * sub-agent has no effect, because the function decides which sub-agents run.
  */
 export const codeSubAgents: Reader<readonly SubAgentConfig[]> = (value, location) =>
   list(value, location)?.flatMap((entry, index): readonly SubAgentConfig[] => {
@@ -84,8 +86,8 @@ function handoffTarget(entry: unknown, location: ParserLocation): SubAgentConfig
 }
 
 /**
- * Reads an agent that is not in a container. Reports a warning if the agent has a `when` condition,
- * because the condition has no effect outside a container.
+ * Parses an agent that is not in a container. Reports a warning if the agent has a `when`
+ * condition, because the condition has no effect outside a container.
  */
 export function readUnconditional(entry: unknown, location: ParserLocation): AgentConfig | null {
   const agent = location.parser.readAgent(entry, location)
@@ -95,8 +97,8 @@ export function readUnconditional(entry: unknown, location: ParserLocation): Age
 }
 
 /**
- * Returns the location of the `when` condition of an entry. For a reference to a file or to code,
- * the condition is a field of the reference, not of the agent.
+ * Returns the location of the `when` condition of a sub-agent entry. If the entry refers to a file
+ * or to code, the condition is a field of the reference, not of the agent.
  */
 const whenOf = (entry: unknown, agent: AgentConfig, location: ParserLocation): ParserLocation =>
   refersElsewhere(entry) === null

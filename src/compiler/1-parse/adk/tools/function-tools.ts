@@ -14,7 +14,7 @@ const classes = ["FunctionTool", "LongRunningFunctionTool"]
 export const isFunctionToolClass = (name: string): boolean => classes.includes(name)
 
 /**
- * Reads a function tool that is defined in the tools of an agent, such as `{name:
+ * Parses a function tool that an agent defines in its field `tools`, such as `{name:
  * LongRunningFunctionTool, args: {func: my.ask}}`. Returns null if the entry is invalid.
  */
 export function functionToolHere(

@@ -15,15 +15,18 @@ import { show } from "../../../diagnostics/show.js"
 import { toolOwner } from "../../workflow/tool-owner.js"
 import { toolNames } from "../../fields/tool-names.js"
 
-/** Returns whether a class name is `McpToolset`, in one of the two spellings that ADK has used. */
+/**
+ * Returns whether a class name is `McpToolset` or `MCPToolset`, the two spellings that ADK has
+ * used.
+ */
 export const isMcpToolset = (name: string): boolean =>
   name === "McpToolset" || name === "MCPToolset"
 
 /**
- * Reads an MCP toolset such as `{name: McpToolset, args: {streamable_http_connection_params:
+ * Parses an MCP toolset such as `{name: McpToolset, args: {streamable_http_connection_params:
  * {url}}}`. The toolset has no name in ADK, so its id consists of the agent's id and the index of
- * the tool. An MCP server that is a local program is only accepted if the option `allowProcesses`
- * is set. The compiler never starts the program.
+ * the tool, such as `writer_mcp_0`. An MCP server that is a local program is only accepted with the
+ * option `allowProcesses`. The compiler never starts the program.
  */
 export function mcpToolset(
   args: unknown,
@@ -135,8 +138,8 @@ const server: Reader<McpConnection> = (value, location) => {
 }
 
 /**
- * Reads a duration and returns it in milliseconds. As in ADK, a number is in seconds. A string
- * contains its unit.
+ * Parses a duration and returns milliseconds. As in ADK, a number is in seconds. A string contains
+ * its unit, such as `500ms`.
  */
 const seconds: Reader<number> = (value, location) => {
   if (typeof value !== "number") return duration(value, location)
@@ -149,8 +152,8 @@ const seconds: Reader<number> = (value, location) => {
 }
 
 /**
- * Accepts any value of a field and ignores it, because the runner's MCP adapter decides how
- * programs are started.
+ * Accepts any value of a config field and ignores it. The fields with this reader are ignored
+ * because the runner's MCP adapter decides how programs are started.
  */
 const ignored = optional(anything)
 

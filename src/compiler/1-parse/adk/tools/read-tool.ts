@@ -22,7 +22,10 @@ const toolTypes = [
   "OpenAPIToolset",
 ]
 
-/** Reads an entry of `globalTools` in the adk dialect. Returns null if the entry is invalid. */
+/**
+ * Parses an entry of `globalTools`, the workflow's list of tools, in the adk dialect. Returns null
+ * if the entry is invalid.
+ */
 export function readTool(value: unknown, location: ParserLocation): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {

@@ -10,9 +10,10 @@ import { toolOwner } from "../../workflow/tool-owner.js"
 export type RegisteredTool = (ParsedFunctionTool | ParsedToolset) & { readonly id: string }
 
 /**
- * Returns a tool or toolset that is registered with the runner. Models call it by the name in its
- * declaration (`shownAs`), or else by the last part of its dotted name. `factory` contains the
- * arguments from which the service creates the tool. null: the service is the tool itself.
+ * Returns the config of a tool or toolset that is registered with the runner under `name`. Models
+ * call a tool by the name in its declaration (`shownAs`), or else by the last part of its dotted
+ * name. `factory` contains the arguments from which the registered service creates the tool. It is
+ * null if the service is the tool itself.
  */
 export function registeredTool(
   name: string,
@@ -45,8 +46,8 @@ export function registeredTool(
 }
 
 /**
- * Returns the tool of a function that is registered with the runner. The description, the
- * parameters and the confirmation setting come from the function's declaration.
+ * Returns the tool config of a function that is registered with the runner. The description, the
+ * parameters and the confirmation setting come from the declaration of the function.
  */
 export function registeredFunction(
   service: string,

@@ -1,5 +1,6 @@
 /**
- * Suggested alternatives to classes of `google.adk.tools` that are not supported, by class name.
+ * Suggested alternatives to unsupported classes of `google.adk.tools`, by class name. Each
+ * alternative is a sentence for an error message.
  */
 const instead: ReadonlyMap<string, string> = new Map([
   ["ExampleTool", "Write the examples in the instruction of the agent."],
@@ -38,14 +39,17 @@ const instead: ReadonlyMap<string, string> = new Map([
   ].map((name) => [name, "Register your own tool."] as const),
 ])
 
-/** Returns whether a name is a tool class of ADK that is not supported. */
+/** Returns whether a name is a tool class of ADK that this package does not support. */
 export const isUnsupportedTool = (name: string): boolean =>
   instead.has(name) ||
   (/^[A-Z]\w*Toolset$/.test(name) &&
     !["McpToolset", "MCPToolset", "OpenAPIToolset"].includes(name)) ||
   name.startsWith("google.adk.")
 
-/** Returns the suggested alternative to an unsupported tool class, as a sentence. */
+/**
+ * Returns the suggested alternative to an unsupported ADK tool class, as a sentence for an error
+ * message.
+ */
 export const toolInstead = (name: string): string =>
   instead.get(name) ??
   (name.endsWith("Toolset")

@@ -28,13 +28,16 @@ import { readUnconditional } from "../references/sub-agents.js"
 import { isUnsupportedTool } from "./tool-classes.js"
 import { toolsetConfig } from "./toolsets.js"
 
-/** Reads the tools of an agent. Each entry is a name, an object `{name, args}`, or a toolset. */
+/**
+ * Parses the field `tools` of an agent. Each entry is a tool name, an object `{name, args}`, or a
+ * toolset.
+ */
 export const tools: Reader<readonly ToolUse[]> = (value, location) =>
   list(value, location)?.flatMap(
     (entry, index) => toolUse(entry, fieldOf(location, index)) ?? [],
   ) ?? null
 
-/** Built-in tools without arguments. */
+/** Names of built-in tools that take no arguments in the config. */
 const builtInTools: ReadonlySet<string> = new Set([
   exitLoop,
   loadMemoryService,
@@ -102,8 +105,8 @@ function mcpHere(args: unknown, argsAt: ParserLocation, location: ParserLocation
 }
 
 /**
- * Reads ADK's form `{name: OpenAPIToolset, args}`. The toolset has no name in ADK, so its id
- * consists of the agent's id and the index of the tool.
+ * Parses ADK's form `{name: OpenAPIToolset, args}`. The toolset has no name in ADK, so its id
+ * consists of the agent's id and the index of the tool, such as `writer_openapi_0`.
  */
 function openApiHere(
   args: unknown,
@@ -123,7 +126,8 @@ function openApiHere(
 }
 
 /**
- * Reads a tool entry with `args`, the arguments from which a registered service creates the tool.
+ * Parses a tool entry with `args`. These are the arguments from which a registered service creates
+ * the tool.
  */
 function madeByFactory(
   name: string,
@@ -132,8 +136,8 @@ function madeByFactory(
   argsAt: ParserLocation,
 ): ToolUse | null {
   const known = builtInTool(name)
-  // Unless the runner has a replacement, an unsupported tool is reported by its name. Its arguments
-  // are ignored.
+  // An unsupported tool is reported by its name and its arguments are ignored, unless the runner
+  // has a replacement for the tool.
   const isReplaced = location.parser.services.kindsOf(known).length > 0
   if (!isReplaced && (isHostedTool(known) || isUnsupportedTool(known)))
     return byName(known, location)
@@ -169,8 +173,8 @@ const missingArgs = (location: ParserLocation): ParserLocation => ({
 })
 
 /**
- * Reads an AgentTool, which has the name of the agent that it runs. The agent does not become a
- * sub-agent of the agent that uses the tool.
+ * Parses an AgentTool, which is a tool that runs an agent and has the agent's name. The agent does
+ * not become a sub-agent of the agent that uses the tool.
  */
 function agentTool(
   value: unknown,
@@ -205,8 +209,9 @@ function agentTool(
 }
 
 /**
- * Reads the agent that an AgentTool runs: a nested agent, the path of its file, `{config_path}` or
- * `{code}`. `first` is false if another tool already runs the agent of the same file.
+ * Parses the agent that an AgentTool runs. `given` is a nested agent, the path of its file,
+ * `{config_path}` or `{code}`. `first` is false if another tool already runs the agent of the same
+ * file.
  */
 function targetOf(
   given: unknown,

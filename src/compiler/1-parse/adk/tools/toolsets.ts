@@ -4,7 +4,10 @@ import { describedTable, readDescribed } from "../../fields/described-table.js"
 import { sharedReaders } from "../../fields/value-readers.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 
-/** Reads a toolset that is defined in `globalTools` or in the tools of an agent. */
+/**
+ * Parses a toolset that is defined in `globalTools`, the workflow's list of tools, or in the tools
+ * of an agent.
+ */
 export function toolsetConfig(
   object: Readonly<Record<string, unknown>>,
   location: ParserLocation,

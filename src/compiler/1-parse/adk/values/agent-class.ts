@@ -1,6 +1,6 @@
 import { objectOf } from "../../fields/plain-values.js"
 
-/** Accepted names of the field that contains an agent's class. */
+/** Accepted names of the config field that contains an agent's class. */
 const classFields = ["agent_class", "agentClass", "type"] as const
 
 /**
@@ -33,8 +33,8 @@ export const builtInTool = (written: string): string =>
   /^google\.adk\.tools\.(?:\w+\.)*(\w+)$/.exec(written)?.[1] ?? written
 
 /**
- * Returns `file` or `code` if an entry is a reference to a file or to code. Returns null if the
- * entry is not a reference.
+ * Returns `file` if a config entry refers to an agent in a file, or `code` if it refers to a
+ * registered agent. Returns null if the entry is not a reference.
  */
 export function refersElsewhere(entry: unknown): "file" | "code" | null {
   const object = objectOf(entry)

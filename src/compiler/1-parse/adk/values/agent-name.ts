@@ -3,8 +3,8 @@ import { identifier } from "../../fields/identifier.js"
 import { report } from "../../../diagnostics/config-location.js"
 
 /**
- * Reads the name of an agent. Rejects the name `user`, which ADK uses for the person in every
- * history.
+ * Parses the name of an agent. Rejects the name `user`, which ADK uses as the author of the user's
+ * messages.
  */
 export const agentName: Reader<string> = (value, location) => {
   if (value === "user") {

@@ -8,8 +8,9 @@ import { show } from "../../../diagnostics/show.js"
 import { serviceName } from "./service-names.js"
 
 /**
- * Reads an instruction: a template over the session state, or a host function that returns the
- * text. A returned text is not a template.
+ * Parses the instruction of an agent. The instruction is a template with placeholders for session
+ * state, or an object that names a host function. The text that a host function returns is not a
+ * template.
  */
 export const instruction: Reader<string | { readonly service: string }> = (value, location) => {
   const object = objectOf(value)
@@ -25,13 +26,13 @@ export const instruction: Reader<string | { readonly service: string }> = (value
 const instructionService = serviceName("instruction")
 
 /**
- * Reads the name of a model. A model that ADK creates in code must be registered with the runner
- * under a name.
+ * Parses the name of a model. A model that an ADK program creates in code must be registered with
+ * the runner under a name.
  */
 export const modelName: Reader<string> = serviceName("model")
 
 /**
- * Reads a JSON schema. `"module.Class"` and `{"name": "module.Class"}` refer to a schema that is
+ * Parses a JSON schema. `"module.Class"` and `{"name": "module.Class"}` refer to a schema that is
  * declared in the compile option `services`.
  */
 export const schema: Reader<JsonObject> = (value, location) => {
@@ -50,8 +51,8 @@ export const schema: Reader<JsonObject> = (value, location) => {
 const schemaName = serviceName("schema")
 
 /**
- * Returns a schema from the compile option `services`. The schema is copied into the chart. If the
- * option does not contain it, reports a warning and returns null.
+ * Returns a schema that the compile option `services` declares. The schema is copied into the
+ * chart. If the option does not contain the schema, reports a warning and returns null.
  */
 function registeredSchema(value: unknown, location: ParserLocation): JsonObject | null {
   const name = schemaName(value, location)
@@ -71,8 +72,8 @@ function registeredSchema(value: unknown, location: ParserLocation): JsonObject 
 }
 
 /**
- * Model settings that belong in a field of the agent. Keys are names of settings, values are names
- * of the agent's fields.
+ * Settings of ADK's `generateContentConfig` that belong in a field of the agent instead. Keys are
+ * names of settings, values are names of the agent's fields.
  */
 const ownFields: Readonly<Record<string, string>> = {
   tools: "tools",
@@ -83,8 +84,8 @@ const ownFields: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads model settings, which are passed unchanged to the model service. Rejects settings that
- * belong in fields of the agent.
+ * Parses `generateContentConfig`, the model settings that are passed unchanged to the model
+ * service. Reports an error for each setting that belongs in a field of the agent, such as `tools`.
  */
 export const generateContentConfig: Reader<JsonObject> = (value, location) => {
   const given = data(value, location)
@@ -103,7 +104,7 @@ export const generateContentConfig: Reader<JsonObject> = (value, location) => {
 }
 
 /**
- * Reads a string or an ADK Content such as `{parts: [{text}]}`. The texts of all parts are joined
+ * Parses a string or an ADK Content such as `{parts: [{text}]}`. The texts of all parts are joined
  * with line breaks.
  */
 export const contentText: Reader<string> = (value, location) => {

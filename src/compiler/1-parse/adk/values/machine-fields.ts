@@ -6,15 +6,15 @@ import { data } from "../../fields/data.js"
 import type { Reader } from "../../fields/field-table.js"
 
 /**
- * Reads the states of a MachineAgent's machine. Only their form is checked, because the class
- * `MachineAgent` writes them, not a person.
+ * Parses the states of a MachineAgent's XState machine. Only the form of the data is checked,
+ * because the class `MachineAgent` generates this field.
  */
 export const userMachine: Reader<UserMachine> = (value, location) => {
   const object = data(value, location)
   if (object === null) return null
   const problem = problemOf(object, "")
   if (problem === null && typeof object["id"] === "string")
-    // `problemOf` has checked the form of the states.
+    // `problemOf` has already checked the form of the states.
     return object as unknown as UserMachine
   return report(location, {
     code: "bad_value",

@@ -20,7 +20,10 @@ const live = optional(
   ),
 )
 
-/** Reads the mode of an agent. Accepts only `chat`, which is the default behavior of agents. */
+/**
+ * Parses the field `mode` of an LlmAgent. Accepts only `chat`, which is the default behavior of
+ * agents.
+ */
 const mode: Reader<"chat"> = (value, location) =>
   value === "chat"
     ? value
@@ -34,8 +37,8 @@ const ofNodes = (fix: string) =>
   optional(refused("it is an option of ADK 2 nodes, and is not available for agents", fix))
 
 /**
- * Fields of ADK's LlmAgent that are not supported. Each field reports an error that suggests an
- * alternative (docs/semantics.md#config-documents).
+ * Fields of ADK's LlmAgent that are not supported. Using one of them reports an error that suggests
+ * an alternative (docs/semantics.md#config-documents).
  */
 export const neverSupported = {
   planner: optional(
@@ -83,7 +86,10 @@ export const neverSupported = {
   enableAffectiveDialog: live,
 }
 
-/** Names of ADK tools that run inside Google's models and search services. */
+/**
+ * Names of ADK tools that run inside Google's models and search services. Other models cannot run
+ * them.
+ */
 const hostedTools: ReadonlySet<string> = new Set([
   "google_search",
   "GoogleSearchTool",

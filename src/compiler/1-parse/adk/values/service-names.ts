@@ -12,8 +12,8 @@ import { useService } from "../../context/service-uses.js"
 import { noteUnsupported } from "../../context/unsupported.js"
 
 /**
- * Returns a reader for the name of a host function that is registered with the runner: `"guard"`,
- * `{"name": "guard"}` or `{"service": "guard"}`.
+ * Returns a function that parses the name of a host function that is registered with the runner.
+ * The config value is `"guard"`, `{"name": "guard"}` or `{"service": "guard"}`.
  */
 export const serviceName =
   (kind: ServiceKind): Reader<string> =>
@@ -26,7 +26,7 @@ export const serviceName =
 interface FoundName {
   readonly name: string
   readonly location: ParserLocation
-  /** Arguments for the service. null: no arguments. */
+  /** Arguments from which the service is created. Null if there are none. */
   readonly args: unknown
   readonly argsAt: ParserLocation
 }
@@ -57,8 +57,8 @@ function nameOf(value: unknown, location: ParserLocation): FoundName | null {
 }
 
 /**
- * Reads one callback or a list of callbacks. `{name, args}` is a service that creates the callback
- * from arguments.
+ * Parses one callback or a list of callbacks. `{name, args}` refers to a service that creates the
+ * callback from the arguments.
  */
 export const callbackNames: Reader<readonly HookUse[]> = (value, location) =>
   (Array.isArray(value) ? value : [value]).flatMap(
@@ -77,8 +77,8 @@ function callback(value: unknown, location: ParserLocation): HookUse | null {
 }
 
 /**
- * Reads arguments in ADK's form `[{name, value}]` as an object. An argument without a name gets its
- * index as key.
+ * Converts arguments in ADK's form `[{name, value}]` to an object. An argument without a name gets
+ * its index as key.
  */
 function listedArguments(args: readonly unknown[], location: ParserLocation): JsonObject {
   const entries = args.map((entry, index): [string, unknown] | null => {
