@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from "node:crypto"
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /**
- * Returns a function that checks whether a text equals the token. Each comparison takes constant
- * time, so its duration does not reveal the token.
+ * Returns a function that checks whether a text equals the access token `token`. Each comparison
+ * takes constant time, so its duration does not reveal the token.
  */
 export function isToken(token: string): (text: string) => boolean {
   const expected = digest(token)

@@ -7,19 +7,21 @@ import { systemErrorCode } from "./system-error-code.js"
 export interface Listening {
   readonly server: Server
   readonly port: number
-  /** Base URL of the server for clients on the same machine. */
+  /**
+   * Base URL of the server for clients on the same machine, for example `http://127.0.0.1:8080`.
+   */
   readonly origin: string
 }
 
 /**
- * Maximum time in milliseconds for a client to send a complete request. Responses and streams may
- * take longer.
+ * Maximum time in milliseconds for a client to send a complete HTTP request. Responses and streams
+ * may take longer.
  */
 const requestTimeout = 60_000
 
 /**
- * Returns options for a Node HTTP server. The server closes a connection if it does not receive the
- * complete request within `timeout` milliseconds.
+ * Returns options for a Node HTTP server. With these options, the server closes a connection if it
+ * does not receive the complete request within `timeout` milliseconds.
  */
 export const requestDeadline = (timeout: number = requestTimeout) => ({
   requestTimeout: timeout,
@@ -27,12 +29,12 @@ export const requestDeadline = (timeout: number = requestTimeout) => ({
   connectionsCheckingInterval: Math.ceil(timeout / 12),
 })
 
-/** Maximum number of connections that wait to be accepted. */
+/** Length of the queue of TCP connections that the server has not accepted yet. */
 const backlog = 4096
 
 /**
- * Starts an HTTP server for an app. Rejects if the server cannot listen on the address. Port 0
- * selects any free port.
+ * Starts a Node HTTP server that passes each request to `app.fetch`. If `port` is 0, the operating
+ * system selects a free port. Rejects if the server cannot listen on the address.
  */
 export async function listenWith(
   app: { readonly fetch: (request: Request) => Response | Promise<Response> },
@@ -42,7 +44,7 @@ export async function listenWith(
     requestTimeoutMs,
   }: { readonly host: string; readonly port: number; readonly requestTimeoutMs?: number },
 ): Promise<Listening> {
-  // The cast is safe: without options, the adapter returns a server of `node:http`.
+  // The cast is safe. Without other options, the adapter returns a server of `node:http`.
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: requestDeadline(requestTimeoutMs),
@@ -57,8 +59,9 @@ export async function listenWith(
 }
 
 /**
- * If an error means that a server cannot listen on an address, returns an error that explains the
- * reason. Returns any other error unchanged.
+ * Converts an error of `server.listen`. If the server cannot listen on the address, for example
+ * because the port is in use, returns an error that explains the reason and suggests a fix. Returns
+ * any other error unchanged.
  */
 export function addressError(error: Error, host: string, port: number): Error {
   const problem = addressProblems[systemErrorCode(error) ?? ""]

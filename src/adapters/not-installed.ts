@@ -1,8 +1,9 @@
 import { AgentStatechartsError } from "../errors.js"
 
 /**
- * Returns a handler for an optional package that cannot be imported. The handler throws
- * `package_missing` with the install command.
+ * Returns a `catch` handler for the dynamic import of an optional npm package. If the package is
+ * not installed, the handler throws `package_missing` with the install command. It throws any other
+ * error unchanged.
  */
 export const notInstalled =
   (name: string, version: string, entry: string, note = "") =>

@@ -4,15 +4,19 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 interface Package {
-  /** Root folder of this package, which contains the docs, the examples and the built files. */
+  /**
+   * Root folder of the npm package `agent-statecharts`, which contains the docs, the examples and
+   * the built files.
+   */
   readonly folder: string
   readonly version: string
 }
 
 /**
- * Searches for the root folder of this package in the parent folders of this module. A fixed path
- * is not possible, because built modules and source modules are in different folders. A bundled
- * program does not have this folder.
+ * Finds the root folder and the version of the npm package `agent-statecharts`. Searches the parent
+ * folders of this module, because built modules and source modules are at different depths. If no
+ * folder is found, for example in a bundled program, returns the folder of this module and the
+ * version `unknown`.
  */
 function findPackage(): Package {
   const here = dirname(fileURLToPath(import.meta.url))

@@ -2,8 +2,8 @@ import type { ErrorCode } from "../errors.js"
 import { AgentStatechartsError, wordsOf } from "../errors.js"
 
 /**
- * Converts a database error to an `AgentStatechartsError` with the error code `code`. `store`
- * describes the store in the message, for example `the session store sessions.db`. An
+ * Converts a database error to an `AgentStatechartsError` with the error code `code`. The message
+ * starts with `store`, a description of the store such as `the session store sessions.db`. An
  * `AgentStatechartsError` is returned unchanged.
  */
 export const storeFailed = (

@@ -21,44 +21,50 @@ import type { PolicyWarning } from "./policies/policy-warnings.js"
 import type { PolicySet } from "../policies/policy.js"
 
 export interface AnalyzeOptions {
-  /** Assumed maximum number of model responses with tool calls in one turn. Default: 1. */
+  /**
+   * Assumed maximum number of model responses with tool calls in one turn of an agent. The upper
+   * bounds depend on this number. Default: 1.
+   */
   readonly toolRounds?: number
   /**
    * Prices of model calls by model name. If set, the result also contains an upper bound for the
    * cost.
    */
   readonly prices?: PriceList
-  /** Policies to check for all runs of the chart (docs/policies.md). */
+  /**
+   * Policies to check (docs/policies.md). The analysis decides for each policy whether any run of
+   * the chart can violate it.
+   */
   readonly policies?: PolicySet
 }
 
 export interface ChartAnalysis {
   /**
-   * Paths of unreachable states and of dead ends, which no run can leave. Each path starts with the
-   * machine key. In compiled charts, only constant conditions cause such states.
+   * Paths of states that no run enters (`unreachable`) and of states that no run can leave
+   * (`deadEnds`). Each path starts with the machine key, for example `pipeline.pipeline.writer`. In
+   * compiled charts, only constant conditions cause such states.
    */
   readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
   readonly rings: readonly ChartCycle[]
   readonly bounds: Bounds & { readonly assumes: { readonly toolRounds: number } }
   /**
-   * The agents and tools that read and write each session state key. If `hostCode` is true, host
-   * functions (functions that you register) may also read and write other keys.
+   * The agents and tools that read and write each session state key. If `hostCode` is true,
+   * functions that you register with the runner may also read and write other keys.
    */
   readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
   readonly findings: readonly Finding[]
   /** One verdict for each policy of the option `policies`, in the same order. */
   readonly policies: readonly PolicyResult[]
   /**
-   * Warnings about policies that name something the chart does not contain, such as an unknown
-   * tool.
+   * Warnings about policies that contain a name that is not in the chart, such as an unknown tool.
    */
   readonly policyWarnings: readonly PolicyWarning[]
 }
 
 /**
- * Analyzes a chart without running it. Reports states that no run can enter or leave, the limit of
- * every cycle, upper bounds for model calls and costs, and the use of session state keys. Requires
- * only the chart, so you can also analyze a stored or edited chart.
+ * Analyzes a chart (a compiled workflow) without running it. Reports states that no run can enter
+ * or leave, the limit of every cycle, upper bounds for model calls and costs, and the use of
+ * session state keys. Requires only the chart, so you can also analyze a stored or edited chart.
  *
  * ```ts
  * const { bounds, findings } = analyzeChart(chart)
@@ -93,8 +99,8 @@ function analyzeWhole(
 type WithoutPolicies = Omit<ChartAnalysis, "policies" | "policyWarnings">
 
 /**
- * Analyzes a workflow graph: adds up the bounds of its nodes, and collects the findings of the
- * workflows that its adk nodes run.
+ * Analyzes a workflow graph. Adds up the bounds of its nodes, and collects the findings of the
+ * agent workflows that its adk nodes run.
  */
 function analyzeGraph(
   chart: AgentChart,
@@ -123,7 +129,8 @@ function analyzeGraph(
 }
 
 /**
- * Analyzes the agents of a chart. For a chart without a workflow graph, this is the whole analysis.
+ * Analyzes the agents of a chart. If the chart contains no workflow graph, this is the complete
+ * analysis. Otherwise, `analyzeGraph` combines the results of all agent workflows in the graph.
  */
 function analyzeAgents(
   chart: AgentChart,

@@ -1,6 +1,7 @@
 /**
- * Static analysis of charts: unreachable states, cycles, upper bounds, and the use of session state
- * keys.
+ * Entry point of the static analysis of charts (compiled workflows). The analysis finds unreachable
+ * states, cycles, upper bounds for calls and costs, and the agents that read and write each session
+ * state key.
  */
 export { analyzeChart } from "./analyze-chart.js"
 export type { AnalyzeOptions, ChartAnalysis } from "./analyze-chart.js"

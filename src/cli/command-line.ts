@@ -22,8 +22,8 @@ Examples:
 Run agent-statecharts <command> --help to list the arguments and options of a command.`
 
 /**
- * Parses the arguments and runs the command. Like `process.argv`, `args` begins with the paths of
- * Node and of the program.
+ * Runs the `agent-statecharts` command that `args` selects and returns its exit code. `args` has
+ * the format of `process.argv`, so it begins with the paths of Node and of the program.
  */
 export async function runCommandLine(
   args: readonly string[],

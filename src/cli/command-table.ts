@@ -3,14 +3,15 @@ import type { ExitCode } from "./terminal/exit-codes.js"
 import type { Terminal } from "./terminal/terminal.js"
 
 /**
- * A function that adds a command to the command-line program. The command passes its exit code to
- * `exit`.
+ * Adds one command, such as `run`, to the command-line program. The command passes its exit code to
+ * `exit` when it ends.
  */
 type AddCommand = (program: Command, terminal: Terminal, exit: (code: ExitCode) => void) => void
 
 /**
- * The loader of each command, by name, in the order of `--help`. The program loads only the command
- * that it runs, because loading all commands takes longer than most commands run.
+ * Functions that load the commands, by command name. `--help` lists the commands in this order. The
+ * program loads only the command that it runs, because loading all commands takes longer than most
+ * commands run.
  */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   init: async () => (await import("./commands/init.js")).addInit,
@@ -39,8 +40,9 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 }
 
 /**
- * Loads the commands that are needed to parse the arguments: only the named command, none for
- * `--version`, or all commands for the help text and for unknown commands.
+ * Loads the commands that are needed to parse the arguments. Loads only one command if the first
+ * argument is its name, and none for `--version`. Loads all commands for the help text and for
+ * unknown commands.
  */
 export function loadCommands(args: readonly string[]): Promise<readonly AddCommand[]> {
   const [first = ""] = args.filter((argument) => argument !== "--debug")

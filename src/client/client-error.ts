@@ -1,14 +1,14 @@
 /**
- * The error of a failed request to a server. The `code` is one of the following:
+ * The error of a failed request to a server. The `code` is one of the following.
  *
- * - an error code of the server, for example `run_unknown` or `unauthorized`;
- * - `server_unreachable` if no connection could be made;
- * - `invalid_response` if the response is not from an agent-statecharts server.
+ * - an error code of the server, for example `run_unknown` or `unauthorized`
+ * - `server_unreachable` if no connection could be made
+ * - `invalid_response` if the response is not from an agent-statecharts server
  */
 export class ClientError extends Error {
   override readonly name = "ClientError"
   readonly code: string
-  /** HTTP status of the response; null if there was no response. */
+  /** HTTP status of the response. Null if there was no response. */
   readonly status: number | null
 
   constructor(
@@ -23,9 +23,8 @@ export class ClientError extends Error {
 }
 
 /**
- * HTTP statuses with which a busy or restarting server, or a proxy in front of it, responds. The
- * same request can succeed later. All other error statuses, such as 500 and 501, count as
- * permanent.
+ * HTTP statuses that a busy or restarting server, or a proxy in front of it, returns. The same
+ * request can succeed later. All other error statuses, such as 500 and 501, are permanent.
  */
 const temporaryStatuses = [408, 429, 502, 503, 504]
 

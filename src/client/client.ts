@@ -9,18 +9,22 @@ import type { RemoteWebhooks } from "./remote-webhooks.js"
 /** A workflow that a server can start. */
 export interface RemoteWorkflow {
   /**
-   * Id of the workflow: the path of its file with dots instead of slashes, for example `team.desk`.
+   * Id of the workflow, derived from the path of its file. For example, the id of
+   * `team/desk/workflow.json` is `team.desk`.
    */
   readonly id: string
   readonly file: string
-  /** Id of the statechart that the workflow compiles to. */
+  /** Id of the chart (statechart) that the workflow compiles to. */
   readonly chart: string
   readonly dialect: "graph-compose" | "adk"
-  /** Default first user message of a run, used if `start` sets no prompt; null if there is none. */
+  /**
+   * Default first user message of a run, used if `start` has no `prompt` option. Null if the
+   * workflow has no default.
+   */
   readonly prompt: string | null
 }
 
-/** A run in a server's list of runs. */
+/** An entry in a server's list of runs. */
 export interface RemoteRunSummary {
   readonly runId: string
   readonly chart: string
@@ -31,7 +35,10 @@ export interface RemoteRunSummary {
    * Absent while the run executes, or if the server's journal does not store the time.
    */
   readonly settledAt?: number
-  /** `interrupted` means that the run has not finished and no process is executing it. */
+  /**
+   * `interrupted` means that the run has not finished, but no process is executing it. Call
+   * `resume()` of the run to continue it.
+   */
   readonly status: RunStatus | "interrupted"
   readonly pending: readonly PendingRequest[]
   readonly owner: string | null
@@ -44,17 +51,21 @@ export interface RemoteRunSummary {
 }
 
 export interface RemoteStartOptions {
-  /** Id of the workflow. */
+  /** Id of the workflow to run, as in the result of `workflows()`. */
   readonly workflow: string
   /** First user message. Default: the prompt of the workflow. */
   readonly prompt?: UserContent | null
-  /** Initial state values. They override the values of the workflow. */
+  /** Initial values of the session state. They override the initial values in the workflow. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Values that override the workflow's context values. Only allowed for task graphs. */
+  /**
+   * Values that override the context values of the workflow. Only allowed for task graphs (graphs
+   * of Graph Compose).
+   */
   readonly context?: Readonly<Record<string, unknown>>
   /**
-   * The session that the run continues or creates. The default values of the fields are the chart
-   * id, `"user"` and the run id. If `session` is absent, the run uses no session.
+   * The session (the stored state and messages of a conversation) that the run continues or
+   * creates. The default values of the fields are the chart id, `"user"` and the run id. If
+   * `session` is absent, the run uses no session.
    */
   readonly session?: {
     readonly appName?: string
@@ -68,26 +79,29 @@ export interface RemoteStartOptions {
   readonly runId?: string
 }
 
-/** A server's schedule, which starts runs of a workflow at fixed times or intervals. */
+/** A schedule of a server. It starts runs of a workflow at fixed times or intervals. */
 export interface RemoteSchedule {
   readonly name: string
-  /** Id of the workflow. */
+  /** Id of the workflow that the schedule starts. */
   readonly workflow: string
-  /** Cron expression. Absent if the schedule has an interval. */
+  /** Cron expression, for example `0 9 * * *`. Absent if the schedule has an interval. */
   readonly cron?: string
-  /** Time zone in which `cron` is evaluated. Absent if the schedule has an interval. */
+  /**
+   * Time zone of the cron expression, for example `Europe/Rome`. Absent if the schedule has an
+   * interval.
+   */
   readonly timezone?: string
-  /** Interval in milliseconds. Absent if the schedule has a cron expression. */
+  /** Time between two starts in milliseconds. Absent if the schedule has a cron expression. */
   readonly everyMs?: number
   readonly missed: "skip" | "run-once" | "run-all"
   readonly overlap: "skip" | "allow"
   readonly paused: boolean
   /**
-   * The next time at which a run will be started, in milliseconds since the epoch; null if there is
-   * none.
+   * The next time at which the schedule starts a run, in milliseconds since the epoch. Null if no
+   * start is planned.
    */
   readonly nextDueAt: number | null
-  /** The latest run that the schedule has started; null if it has not started a run yet. */
+  /** The latest run that the schedule has started. Null if it has not started a run yet. */
   readonly lastRun: {
     readonly runId: string
     readonly dueAt: number
@@ -95,7 +109,10 @@ export interface RemoteSchedule {
   } | null
 }
 
-/** A client for one server. It keeps no connection open, so you do not need to close it. */
+/**
+ * A client for one server, created with `createClient`. It keeps no connection open, so you do not
+ * need to close it.
+ */
 export interface Client {
   /** Returns the workflows that the server can start. */
   workflows(): Promise<readonly RemoteWorkflow[]>
@@ -104,14 +121,14 @@ export interface Client {
     readonly limit?: number
     readonly status?: RemoteRunSummary["status"]
   }): Promise<readonly RemoteRunSummary[]>
-  /** Returns the server's schedules. Each schedule contains its next due time and its last run. */
+  /** Returns the server's schedules, each with its next due time and its last run. */
   schedules(): Promise<readonly RemoteSchedule[]>
   /**
-   * Returns the server's webhooks and the deliveries that are not complete. `limit` is the maximum
-   * number of deliveries, 100 by default.
+   * Returns the server's webhooks and the incomplete deliveries of run events to them. `limit` is
+   * the maximum number of deliveries, 100 by default.
    */
   webhooks(filter?: { readonly limit?: number }): Promise<RemoteWebhooks>
-  /** Retries all failed deliveries of a webhook and returns the number of retried deliveries. */
+  /** Retries all failed deliveries of the webhook `name` and returns their number. */
   retryWebhook(name: string): Promise<number>
   /** Starts a run. The promise resolves after the server's journal has stored the start. */
   start(options: RemoteStartOptions): Promise<RemoteRun>

@@ -21,8 +21,8 @@ export interface RequestOptions {
 }
 
 /**
- * A connection to one server. It sends requests and converts error responses to a {@link
- * ClientError}.
+ * Sends requests to one server. Converts error responses and connection failures to a
+ * {@link ClientError}.
  */
 export class ServerConnection {
   readonly #url: string
@@ -51,7 +51,7 @@ export class ServerConnection {
   /**
    * Sends a request and returns the response if its status is 2xx.
    *
-   * @throws ClientError for every other response and if the server is unreachable.
+   * @throws ClientError if the response has another status, or if the server is unreachable.
    */
   async send(route: RouteName, options: RequestOptions = {}): Promise<Response> {
     const { method } = routes[route]
@@ -80,13 +80,16 @@ export class ServerConnection {
     return response
   }
 
-  /** Sends a request and returns the JSON value of the response. */
+  /**
+   * Sends a request, parses the body of the response as JSON and returns the value. The value is
+   * not validated.
+   */
   async json<Value>(route: RouteName, options: RequestOptions = {}): Promise<Value> {
     // The cast is unchecked. A test compares `routes` with the OpenAPI document of the server.
     return this.#read(route, options, async (response) => (await response.json()) as Value)
   }
 
-  /** Sends a request and returns the text of the response. */
+  /** Sends a request and returns the body of the response as text. */
   async text(route: RouteName, options: RequestOptions = {}): Promise<string> {
     return this.#read(route, options, (response) => response.text())
   }

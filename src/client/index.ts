@@ -1,4 +1,7 @@
-/** Typed client of `agent-statecharts serve` for browsers, workers and Node. */
+/**
+ * Typed client for a server that was started with `agent-statecharts serve`. It works in browsers,
+ * workers and Node.
+ */
 export { createClient } from "./client.js"
 export type { Client, RemoteRunSummary, RemoteStartOptions, RemoteWorkflow } from "./client.js"
 export { ClientError } from "./client-error.js"

@@ -13,17 +13,20 @@ import type { RouteName } from "./routes.js"
 import type { StreamOptions, StreamPart } from "./stream-run.js"
 import { streamRun } from "./stream-run.js"
 
-/** Status of a run on a server, without its state. */
+/**
+ * Status of a run on a server, without the session state. `RemoteRun.result` returns the session
+ * state.
+ */
 export interface RemoteRunStatus {
   readonly runId: string
-  /** Id of the chart. */
+  /** Id of the chart (the compiled workflow) that the run executes. */
   readonly chart: string
-  /** Workflow file on the server; null for a chart without a file. */
+  /** Path of the workflow file on the server. Null if the chart was not compiled from a file. */
   readonly file: string | null
   /** Time at which the run was started, in milliseconds since the epoch. */
   readonly startedAt: number
   /**
-   * Whether this server is executing the run. If it is not and the run is interrupted, call
+   * Whether this server is executing the run. If it is false and the run is interrupted, call
    * `resume()` to continue the run.
    */
   readonly isHere: boolean
@@ -41,18 +44,19 @@ export interface RemoteRunStatus {
    * failed.
    */
   readonly toolFailures?: readonly ToolFailure[]
-  /** Pending requests, oldest first. */
+  /** Requests that wait for an answer, for example approvals. Oldest first. */
   readonly pending: readonly PendingRequest[]
 }
 
-/** Result of a run on a server. Until the run has finished, it contains the values so far. */
+/** Result of a run on a server. Before the run has finished, it contains the current values. */
 export interface RemoteRunResult extends RunResult {
   readonly pending: readonly PendingRequest[]
 }
 
 /**
- * A run on a server. Methods that send an answer resolve after the server's journal has stored the
- * answer. If the server rejects the answer, they reject with a `ClientError`.
+ * A run on a server. Methods that send an answer, such as `approve`, resolve after the server's
+ * journal has stored the answer. If the server rejects the answer, they reject with a
+ * `ClientError`.
  */
 export class RemoteRun {
   readonly id: string
@@ -63,28 +67,30 @@ export class RemoteRun {
     this.id = id
   }
 
-  /** Returns the status and the pending requests. */
+  /**
+   * Returns the run's current status and its pending requests. The session state is not included.
+   */
   status(): Promise<RemoteRunStatus> {
     return this.#connection.json("readRun", { id: this.id })
   }
 
   /**
-   * Returns the current result of the run, including its state, without waiting for the run to
-   * finish.
+   * Returns the current result of the run, including the session state. Does not wait for the run
+   * to finish.
    */
   result(): Promise<RemoteRunResult> {
     return this.#connection.json("readResult", { id: this.id })
   }
 
-  /** Returns the drawing of the chart of this run, as the text of an SVG file. */
+  /** Returns the drawing of the run's chart as the text of an SVG file. */
   async drawing({ signal }: { readonly signal?: AbortSignal } = {}): Promise<string> {
     return this.#connection.text("readDrawing", { id: this.id, signal })
   }
 
   /**
-   * Waits until no call is in flight, then returns the result. The run has then finished, or it
-   * waits for answers to the requests in `pending`. If the run is interrupted, the promise rejects
-   * with `run_owned`. In this case, call `resume()` first.
+   * Waits until the run has no model or tool call in flight, then returns the result. The run has
+   * then finished, or it waits for answers to the requests in `pending`. If the run is interrupted,
+   * the promise rejects with the code `run_owned`. In this case, call `resume()` first.
    */
   async whenSettled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<RemoteRunResult> {
     for (;;) {
@@ -103,32 +109,33 @@ export class RemoteRun {
   }
 
   /**
-   * Yields the events of the run until the run has finished, starting with past events. Reconnects
-   * automatically. Each event is yielded exactly once.
+   * Yields the events of the run until the run has finished. Starts with the first event of the
+   * run, unless `options.after` is set. Reconnects automatically. Each event is yielded exactly
+   * once.
    */
   async *events(options: StreamOptions = {}): AsyncGenerator<RunEvent, void, undefined> {
     for await (const part of this.stream(options)) if (part.type === "event") yield part.event
   }
 
   /**
-   * Yields the same events as `events()`, and also the text pieces of model responses (deltas) and
-   * changes of the connection.
+   * Yields the same events as `events()`, and also deltas (pieces of the text that a model is
+   * generating) and connection changes.
    */
   stream(options: StreamOptions = {}): AsyncGenerator<StreamPart, void, undefined> {
     return streamRun(this.#connection, this.id, options)
   }
 
   /**
-   * Sends a user message. If several agents are waiting for input, set `request` to the id of the
-   * request that the message answers.
+   * Sends a user message to the run. If several agents wait for input, set `request` to the id of
+   * the request that the message answers.
    */
   say(content: UserContent, options: { readonly request?: string } = {}): Promise<RemoteRunStatus> {
     return this.#post("say", { content, ...options })
   }
 
   /**
-   * Approves the proposed tool calls of a pending request. `args` replaces the arguments of the
-   * calls.
+   * Approves the tool calls that the pending request `id` proposes. If `args` is set, it replaces
+   * the arguments of the calls.
    */
   approve(
     id: string,
@@ -137,30 +144,32 @@ export class RemoteRun {
     return this.#post("approve", { id, ...edits })
   }
 
-  /** Rejects the proposed tool calls of a pending request. `reason` is sent to the model. */
+  /**
+   * Rejects the tool calls that the pending request `id` proposes. `reason` is sent to the model.
+   */
   reject(id: string, reason?: string): Promise<RemoteRunStatus> {
     return this.#post("reject", { id, ...(reason !== undefined && { reason }) })
   }
 
   /**
-   * Answers a pending request. The value is any JSON value for the kind `human`, a text for
-   * `input`, and `{secret: name}` for `auth`.
+   * Answers the pending request `id`. The type of `value` depends on the kind of the request: any
+   * JSON value for `human`, a text for `input`, and `{ secret: name }` for `auth`.
    */
   answer(id: string, value: unknown): Promise<RemoteRunStatus> {
     return this.#post("answer", { id, value })
   }
 
-  /** Delivers the result of a long-running tool call. */
+  /** Sends the result of a long-running tool call to the run. */
   deliver(callId: string, result: unknown): Promise<RemoteRunStatus> {
     return this.#post("deliver", { callId, result })
   }
 
-  /** Ends the conversation. The status of the run becomes `completed`. */
+  /** Ends the conversation of the run. The status of the run becomes `completed`. */
   end(): Promise<RemoteRunStatus> {
     return this.#post("end", {})
   }
 
-  /** Aborts the calls in flight. The status of the run becomes `cancelled`. */
+  /** Cancels the run and aborts its calls in flight. The status of the run becomes `cancelled`. */
   cancel(): Promise<RemoteRunStatus> {
     return this.#post("cancel", {})
   }

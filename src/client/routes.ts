@@ -1,6 +1,6 @@
 /**
- * The server routes that the client uses, by OpenAPI operation id. A test compares them with the
- * server's `/openapi.json`.
+ * HTTP method and path of each server route that the client uses, by OpenAPI operation id. A test
+ * compares them with the server's `/openapi.json`.
  */
 export const routes = {
   listWorkflows: { method: "GET", path: "/v1/workflows" },

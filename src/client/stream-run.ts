@@ -4,22 +4,24 @@ import { ClientError, isTemporary } from "./client-error.js"
 import type { ServerConnection } from "./connection.js"
 
 /**
- * An item of a run's event stream: an event, a piece of model text, or a change of the connection.
+ * An item of a run's event stream. It is an event, a piece of model text, or a change of the
+ * connection.
  */
 export type StreamPart =
-  /** A recorded event of the run. */
+  /** An event of the run, as the server's journal stores it. */
   | { readonly type: "event"; readonly event: RunEvent }
   /**
-   * A piece of the text that a model is generating. After a reconnection, the server sends all
-   * pieces of the unfinished response again.
+   * A piece of the text that a model is generating (a delta). After a reconnection, the server
+   * sends all pieces of the unfinished response again.
    */
   | { readonly type: "delta"; readonly delta: RunEvent }
-  /** The connection was opened or lost. A lost connection is opened again automatically. */
+  /** The connection was opened or lost. A lost connection is reopened automatically. */
   | { readonly type: "connection"; readonly isConnected: boolean }
 
 export interface StreamOptions {
   /**
-   * `seq` of the last event that you already have. Only later events are sent. Default: all events.
+   * The `seq` (sequence number) of the last event that you already have. Only later events are
+   * sent. Default: all events.
    */
   readonly after?: number
   /** Signal that ends the stream when it is aborted. */
@@ -33,8 +35,8 @@ export interface StreamOptions {
 const [firstDelay, longestDelay] = [250, 10_000]
 
 /**
- * Yields the events of a run until the run has finished. Reconnects when the connection is lost.
- * Each event is yielded exactly once and in order, even if the server restarts.
+ * Yields the stream items of a run until the run has finished. Reconnects when the connection is
+ * lost. Each event is yielded exactly once and in order, even if the server restarts.
  */
 export async function* streamRun(
   connection: ServerConnection,

@@ -1,4 +1,7 @@
-/** Functions that draw a chart. Their only input is the JSON of the chart. */
+/**
+ * Functions that draw a chart as SVG, Mermaid, XState source, SCXML or JSON. They only read the
+ * JSON of the chart.
+ */
 export { drawMermaid } from "./mermaid/draw-mermaid.js"
 export type { MermaidOptions } from "./mermaid/draw-mermaid.js"
 export type { DrawOptions } from "./chart/read-picture.js"

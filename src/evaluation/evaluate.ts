@@ -12,18 +12,14 @@ import type { EvaluationProblem } from "./reading/problem.js"
 import { buildReport } from "./report/build-report.js"
 import type { EvaluationReport } from "./report/report.js"
 
-/** Options of `evaluate`. */
+/** Options of `evaluate`, which runs and scores the cases of eval sets. */
 export interface EvaluateOptions extends EvaluationOptions {
   readonly sets: readonly EvalSet[]
-  /**
-   * The criteria that score the cases. Default: the criteria that ADK uses if there is no config.
-   */
+  /** Criteria that score the cases. Default: the criteria that ADK uses if no config exists. */
   readonly config?: EvalConfig
 }
 
-/**
- * The error that is thrown if an evaluation cannot start. Contains all problems that were found.
- */
+/** Thrown if an evaluation cannot start. `problems` contains all problems that were found. */
 export class EvaluationInvalidError extends AgentStatechartsError {
   override readonly name = "EvaluationInvalidError"
   readonly problems: readonly EvaluationProblem[]
@@ -62,8 +58,9 @@ export async function evaluate(
 }
 
 /**
- * Like `evaluate`, but each eval set has its own config. `problems` contains mistakes that were
- * found earlier, for example while the files were read. They prevent the evaluation from starting.
+ * Runs and scores the cases of eval sets that have different configs. `problems` contains mistakes
+ * that were found earlier, for example while the files were read. They prevent the evaluation from
+ * starting.
  */
 export async function evaluateSets(
   chart: AgentChart,
@@ -81,14 +78,15 @@ export async function evaluateSets(
   })
 }
 
-/** A workflow to evaluate, with the options of its evaluation. */
+/** A workflow to evaluate, with the options for its runs. */
 interface EvaluatedWorkflow {
   readonly chart: AgentChart
   readonly options: EvaluationOptions
 }
 
 /**
- * A plan of the cases to run with a workflow, and the evaluation options with token prices added.
+ * The cases to run with a workflow, and the evaluation options. If possible, the options contain
+ * the token prices.
  */
 interface PreparedEvaluation {
   readonly plan: readonly PlannedSet[]
@@ -96,7 +94,8 @@ interface PreparedEvaluation {
 }
 
 /**
- * Plans the evaluation of one or two workflows and checks the plan. Does not call models or tools.
+ * Plans the evaluation of one or two workflows and validates the plan. Does not call models or
+ * tools.
  *
  * @throws EvaluationInvalidError
  */
@@ -149,8 +148,8 @@ function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOp
 }
 
 /**
- * Returns the services for the first case, to find out which models they serve and whether they
- * have prices. Makes no calls.
+ * Returns the services for the first case. They show which models the services provide and whether
+ * the calls have prices. Makes no calls.
  */
 async function probe(
   sets: readonly ConfiguredSet[],
@@ -169,8 +168,8 @@ async function probe(
 }
 
 /**
- * Returns the reason why some calls have no price, as text for a message; null if all calls have a
- * price.
+ * Returns the reason why some calls have no price, as text for a message. Returns null if all calls
+ * have a price.
  */
 function unpriced(
   { prices }: EvaluationOptions,

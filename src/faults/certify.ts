@@ -33,73 +33,75 @@ import { type RegisteredServices, simulatedHttp } from "./environment/simulated-
 import { watchGlobals } from "./environment/watched-globals.js"
 
 /**
- * Options of {@link certify}: the workflow, its scripted responses and answers, and the faults to
- * inject.
+ * Options of {@link certify}. They contain the workflow, the scripted responses and answers, and
+ * the faults to inject.
  */
 export interface CertifyOptions {
   readonly chart: AgentChart
   readonly input: RunInput
-  /** The scenario as JSON: the scripted responses of models, tools and graph nodes. */
+  /** The scenario as JSON. It contains the scripted responses of models, tools and graph nodes. */
   readonly scenario: Readonly<Record<string, unknown>>
   readonly people: readonly ScriptedAnswer[]
   /**
-   * The scripted answers of `people` as JSON, in the same order. They are included in the script of
-   * each finding.
+   * The scripted answers of `people` as JSON, in the same order. Each finding contains them in its
+   * script.
    */
   readonly answers: readonly unknown[]
   /**
-   * Loads the registered services. It is called once for each simulated process, because a real
-   * process imports its modules again.
+   * Loads the services that the program registers. It is called once for each simulated process,
+   * because a real process also imports its modules again.
    */
   readonly load: () => Promise<RegisteredServices>
   readonly http?: Omit<HttpServicesOptions, "dispatcher">
   /** The kinds of faults to inject. Default: all kinds. */
   readonly kinds?: readonly FaultKind[]
   /**
-   * Injects only faults of this kind and, if `index` is not null, only the fault with this index.
+   * Injects only faults of this kind. If `index` is not null, injects only the fault with this
+   * index.
    */
   readonly only?: { readonly kind: FaultKind; readonly index: number | null }
   /**
-   * Policies that each run with a fault must comply with, if the fault-free run complies with them.
+   * Policies that each run with a fault must comply with, if the run without a fault complies with
+   * them.
    */
   readonly policies?: readonly PolicySet[]
   /** Prices for policies that limit the cost. Default: the prices in the policy files. */
   readonly policyPrices?: PriceList
   /**
-   * Maximum number of runs with a fault. If there are more possible faults, a selection is
-   * injected.
+   * Maximum number of runs with a fault. If more faults are possible, only a selection is injected.
    */
   readonly most: number
   /**
-   * Whether a run with a fault copies all journal records before the fault from the fault-free run
-   * instead of starting from the beginning. This is faster and leads to the same report. Default:
-   * true.
+   * Whether a run with a fault copies all journal records before the fault from the run without a
+   * fault. If false, it starts from the beginning. Copying is faster and leads to the same report.
+   * Default: true.
    */
   readonly sharesPast?: boolean
   /**
-   * Executes a run in real operating system processes, the first of which is killed by the fault.
-   * Default: kills are simulated in this process.
+   * Executes a run in real operating system processes. The fault kills the first of them. By
+   * default, kills are simulated in this process.
    */
   readonly killInProcess?: (fault: Fault) => Promise<FaultRun>
   /**
-   * Returns the players, such as worker threads, that execute the runs with a fault. If it returns
-   * null, this thread executes them. `runs`: number of these runs. `runMs`: duration of one
-   * fault-free run, in milliseconds. Default: this thread.
+   * Returns the players, such as worker threads, that execute the runs with a fault. `runs` is the
+   * number of these runs. `runMs` is the duration of one run without a fault, in milliseconds. If
+   * it is absent or returns null, this thread executes the runs.
    */
   readonly players?: (runs: number, runMs: number) => readonly FaultPlayer[] | null
   /**
-   * Called before each run with a fault, with the number of finished runs. If it returns false, no
-   * further run is started.
+   * Called before each run with a fault, with the number of finished runs and of all runs. If it
+   * returns false, no more runs are started.
    */
   readonly onProgress?: (done: number, total: number) => boolean
 }
 
 /**
- * Runs a workflow without faults, and then once for each fault. Each of these runs has exactly one
- * fault and is compared with the fault-free run.
+ * Tests whether a workflow survives single faults, such as a killed process or a failed call.
+ * Executes the workflow without a fault, and then once for each fault. Compares each of these runs
+ * with the run without a fault, and returns a report.
  *
- * @throws AgentStatechartsError `scenario_invalid` if the scenario is invalid or has no response for
- * a call of the fault-free run, and `service_missing` if a service is not registered
+ * @throws AgentStatechartsError `scenario_invalid` if the scenario is invalid or has no response
+ * for a call of the run without a fault, and `service_missing` if a service is not registered
  */
 export async function certify(options: CertifyOptions): Promise<FaultReport> {
   const restore = watchGlobals()
@@ -111,9 +113,9 @@ export async function certify(options: CertifyOptions): Promise<FaultReport> {
 }
 
 /**
- * Executes the run with one fault, with its journal on disk. Call this function in two processes:
- * the first process is killed at the record of the fault, and the second process resumes the run
- * from the journal.
+ * Executes the run with one fault and stores its journal on disk. Call this function in two
+ * processes. The first process is killed at the journal record of the fault. The second process
+ * resumes the run from the journal.
  */
 export const playStoredRun = (
   options: CertifyOptions,
@@ -123,8 +125,8 @@ export const playStoredRun = (
 ): Promise<FaultRun> => withFaultPlayer(options, (player) => player.play(fault, { runId, disk }))
 
 /**
- * Executes the fault-free run, and then calls `use` with a player that executes runs with a fault
- * in this process.
+ * Executes the run without a fault, and then calls `use` with a player that executes runs with one
+ * fault in this process.
  */
 export async function withFaultPlayer<Result>(
   options: CertifyOptions,
@@ -142,11 +144,12 @@ export async function withFaultPlayer<Result>(
 
 type StoredRun = Pick<SimulatedRunOptions, "runId" | "disk">
 
-/** The fault-free run and its results, with which the runs with a fault are compared. */
+/** The run without a fault and its results. All runs with a fault are compared with it. */
 interface Baseline {
   readonly run: ObservedRun
   /**
-   * The policies that the fault-free run violates. They are not reported for the runs with a fault.
+   * The policies that the run without a fault violates. They are not reported again for the runs
+   * with a fault.
    */
   readonly violated: readonly Violation[]
   readonly faults: ReadonlyMap<FaultKind, readonly PossibleFault[]>
@@ -185,8 +188,8 @@ class Certification {
     report.warn(readWarnings([first, second]))
     const unsteady = nondeterminism(first, second)
     report.find(unsteady === null ? first.violations : [unsteady])
-    // If the fault-free runs differ or violate an invariant, other runs cannot be compared with
-    // them.
+    // If the runs without a fault differ or violate an invariant, other runs cannot be compared
+    // with them.
     if (unsteady !== null || first.violations.length > 0) return report.end(0)
     report.find(violated)
     const possible = faultKinds
@@ -205,7 +208,7 @@ class Certification {
     return report.end(runs.filter((run) => run !== null).length)
   }
 
-  /** Executes the fault-free run. */
+  /** Executes the run without a fault and stores it, so that other runs can be compared with it. */
   async begin(): Promise<Baseline> {
     const run = await this.#play(null, null, false)
     if (run.exhausted !== null)
@@ -222,7 +225,10 @@ class Certification {
     return this.#baseline
   }
 
-  /** Executes the run with one fault. If `stored` is passed, the journal of the run is on disk. */
+  /**
+   * Executes the run with one fault. If `stored` is passed, the journal of the run is stored on
+   * disk.
+   */
   async play({ kind, index }: Fault, stored?: StoredRun): Promise<FaultRun> {
     const { run: first, violated, faults } = this.#baseline ?? (await this.begin())
     const fault = faults.get(kind)?.[index]

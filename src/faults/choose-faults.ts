@@ -4,8 +4,8 @@ import type { PossibleFault } from "./run/places.js"
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 
 /**
- * Chooses at most `most` of the possible faults. If there are more, each kind gets a share that is
- * proportional to its number of faults and at least one, and the chosen faults are spread evenly
+ * Chooses at most `most` of the possible faults. If more are possible, each kind gets a share in
+ * proportion to its number of faults, and at least one fault. The chosen faults are spread evenly
  * over the run. If `most` is less than the number of kinds, the last kinds get none. If `index` is
  * not null, chooses only the fault with this index of each kind.
  */
@@ -25,8 +25,8 @@ export function chooseFaults(
 }
 
 /**
- * Returns the number of faults of each kind, in the order of `counts`. The sum is at most `most`,
- * which must be less than the sum of the counts.
+ * Returns the number of faults to inject for each kind, in the order of `counts`. The sum is at
+ * most `most`, which must be less than the sum of `counts`.
  */
 function sharesOf(counts: readonly number[], most: number): readonly number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)

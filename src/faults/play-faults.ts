@@ -2,16 +2,17 @@ import { wordsOf } from "../errors.js"
 import type { FaultRun } from "./check/fault-run.js"
 import { type Fault, faultName } from "./contract/fault.js"
 
-/** Executes runs with a fault, one at a time, in this thread or in a worker thread. */
+/**
+ * Executes runs with one fault, one run at a time. The player runs in this thread or in a worker
+ * thread.
+ */
 export interface FaultPlayer {
   play(fault: Fault): Promise<FaultRun>
   /** Releases the resources of the player. Call it only when no run is being executed. */
   close(): Promise<void>
 }
 
-/**
- * The error that is thrown if a run with a fault cannot be executed. `cause` is the original error.
- */
+/** Thrown if a run with a fault cannot be executed. `cause` contains the original error. */
 export class FaultRunError extends Error {
   override readonly name = "FaultRunError"
 
@@ -25,9 +26,9 @@ export class FaultRunError extends Error {
 /**
  * Executes one run for each fault. Each player executes one run at a time. Returns the runs in the
  * order of the faults, with null for each run that was not executed. `onProgress` is called before
- * each run with the number of finished runs. If it returns false, no further run is started.
+ * each run with the number of finished runs. If it returns false, no more runs are started.
  *
- * @throws FaultRunError for the first fault in the list whose run cannot be played
+ * @throws FaultRunError for the first fault in the list whose run cannot be executed
  */
 export async function playFaults(
   faults: readonly Fault[],

@@ -19,8 +19,8 @@ import type { ObservedRun } from "./run/observed-run.js"
 import type { ScriptEntry } from "../adapters/scripted/script-position.js"
 
 /**
- * The parts of a script that reproduces a run: the scenario, the answers and the initial state, as
- * JSON.
+ * The parts of a script that reproduces a run, as JSON: the scenario with the scripted responses,
+ * the answers of people, and the initial state.
  */
 interface ScriptFiles {
   readonly scenario: Readonly<Record<string, unknown>>
@@ -32,14 +32,19 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 
-/** Creates the report from the results of the fault-free runs and of the runs with a fault. */
+/**
+ * Creates the report of a fault test from the run without a fault and from the runs with one fault.
+ */
 export class ReportBuilder {
   readonly #files: ScriptFiles
   readonly #baseline: ObservedRun
   readonly #kinds = new Map<FaultKind, Writable<KindCounts>>()
   readonly #notInjected: { readonly kind: FaultKind; readonly why: string }[] = []
   readonly #assumed = new Map<string, Writable<AssumedService>>()
-  /** The findings so far. The key consists of the kind of fault, the invariant and the subject. */
+  /**
+   * The findings so far. The key consists of the kind of fault, the invariant and the subject,
+   * which is the agent, tool or function that broke the invariant.
+   */
   readonly #findings = new Map<string, Writable<FaultFinding>>()
   #warnings: readonly FaultWarning[] = []
 
@@ -52,12 +57,12 @@ export class ReportBuilder {
     this.#warnings = warnings
   }
 
-  /** Adds findings for the violations in the fault-free runs. */
+  /** Adds a finding for each violation in the runs without a fault. */
   find(violations: readonly Violation[]): void {
     for (const violation of violations) this.#find("none", {}, violation, null)
   }
 
-  /** Stores how many faults of each kind are possible and how many were chosen. */
+  /** Stores how many faults of each kind are possible, and how many of them will be injected. */
   choose(possible: FaultsByKind, chosen: readonly PossibleFault[]): void {
     const counts = new Map<FaultKind, number>()
     for (const { kind } of chosen) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -73,7 +78,7 @@ export class ReportBuilder {
         })
   }
 
-  /** Adds the result of a run with one fault. */
+  /** Adds the result of a run with one fault to the report. */
   add(fault: PossibleFault, run: FaultRun): void {
     const { outcome, violations, repeated } = run
     const counts = this.#kinds.get(fault.kind)
@@ -120,7 +125,10 @@ export class ReportBuilder {
     this.#findings.set(group, { kind, at, invariant, message, fix, runs: 1, play: script })
   }
 
-  /** Returns a scenario with only the entries that this run or the fault-free run used. */
+  /**
+   * Returns a scenario that contains only the scripted responses that this run or the run without a
+   * fault used.
+   */
   #scenarioOf(run: FaultRun): Readonly<Record<string, unknown>> {
     const used = new Set([...this.#baseline.answers.used, ...run.used].map(entryId))
     const lists = { llm: "llm", tools: "tool", http: "http" } as const
@@ -137,7 +145,7 @@ export class ReportBuilder {
     return { ...this.#files.scenario, ...Object.fromEntries(kept) }
   }
 
-  /** Returns the finished report. `injected`: number of runs with a fault. */
+  /** Returns the finished report. `injected` is the number of runs with a fault. */
   end(injected: number): FaultReport {
     const { result, records, log, sentAnswers: given } = this.#baseline
     const findings = [...this.#findings.values()]
@@ -169,7 +177,8 @@ const entryId = ({ kind, id, index }: Pick<ScriptEntry, "kind" | "id" | "index">
   JSON.stringify([kind, id, index])
 
 /**
- * The reason for the report why no fault of a kind could be injected, by the target of the kind.
+ * Texts for the report that explain why no fault of a kind could be injected, by the position at
+ * which this kind is injected.
  */
 const reasons: Readonly<Record<FaultTarget, string>> = {
   record: "the run has no records",

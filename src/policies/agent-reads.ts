@@ -8,8 +8,8 @@ import { keysIn } from "../machines/model-call/instruction-template.js"
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
- * Returns the state keys that an agent reads in the templates of its instructions and of its
- * endpoint.
+ * Returns the session state keys that an agent reads in the templates of its instructions and of
+ * its endpoint.
  */
 export const instructionKeys = ({
   adk,
@@ -26,25 +26,31 @@ export const instructionKeys = ({
 ]
 
 /**
- * Returns the state keys that an agent's instructions need. If one of them is missing, filling the
- * instructions fails.
+ * Returns the session state keys that an agent's instructions require. If one of them is missing,
+ * the instructions cannot be filled and the agent fails.
  */
 export const requiredKeys = ({ adk }: LlmDefinition): readonly string[] =>
   [adk?.globalInstruction, adk?.instruction].flatMap((template) =>
     template == null ? [] : keysIn(template).flatMap(({ key, optional }) => (optional ? [] : key)),
   )
 
-/** Returns the state keys that the templates of an endpoint read. */
+/** Returns the session state keys that the templates of an HTTP endpoint read. */
 export const endpointKeys = (endpoint: HttpEndpoint): readonly string[] =>
   endpointExpressions(endpoint).flatMap(keysInExpression)
 
-/** Returns the expressions in the templates of an endpoint. */
+/**
+ * Returns the expressions in the templates of an HTTP endpoint. For example, the URL
+ * `https://shop.test/{{ state.city }}` contains the expression `state.city`.
+ */
 export const endpointExpressions = ({ url, headers, body }: HttpEndpoint): readonly string[] =>
   [...JSON.stringify([url, headers ?? {}, body ?? {}]).matchAll(/\{\{(.*?)\}\}/gu)].map(
     ([, expression = ""]) => expression.trim(),
   )
 
-/** Returns the state keys that an expression of a template reads. */
+/**
+ * Returns the session state keys that a template expression reads. For example, `state.city` reads
+ * the key `city`.
+ */
 export const keysInExpression = (expression: string): readonly string[] =>
   [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key)
 

@@ -2,29 +2,35 @@ import type { Outcome } from "../machines/contract/run-event.js"
 import { systemKeys } from "../machines/data/system-keys.js"
 import type { Occurrence, OccurrenceKind } from "./occurrence.js"
 
-/** Names of agents, tools, keys or models. `*` in a name matches any text. */
+/** Names of agents, tools, session state keys or models. `*` in a name matches any text. */
 export type NamePattern = readonly string[]
 
 /**
- * A condition of a policy that selects occurrences (things that happen in a run) by their kind,
- * their name and the agents around them.
+ * A part of a policy that describes occurrences, for example all calls of the tool `pay`. An
+ * occurrence is something that happens in a run, such as a tool call. It is selected by its kind,
+ * its name and the agents that enclose it.
  */
 export interface Atom {
   readonly kind: OccurrenceKind
   readonly names: NamePattern
-  /** Agents that must cause the occurrence. null: any agent. */
+  /**
+   * Agents that must cause the occurrence, for example make the tool call. null means any agent.
+   */
   readonly by: NamePattern | null
-  /** Agents inside which the occurrence must happen. null: anywhere. */
+  /**
+   * Agents that must enclose or cause the occurrence, such as a tool call. null means that it can
+   * happen anywhere.
+   */
   readonly inside: NamePattern | null
   readonly except: NamePattern
   /**
-   * Only for `call`. true: only calls that a person approved; false: only calls that nobody
-   * approved; null: all calls.
+   * Only for `call`. true selects calls that a person approved, and false selects calls that were
+   * not approved. null selects all calls.
    */
   readonly approved: boolean | null
-  /** Only for `finish`: the agent outcomes that the atom matches. */
+  /** Only for `finish`. The agent outcomes that are selected, for example `done`. */
   readonly outcomes: readonly Outcome[]
-  /** Only for `write`: the value that must be written. null: any value. */
+  /** Only for `write`. The value that must be written to the key. null means any value. */
   readonly equals: { readonly value: unknown } | null
 }
 
@@ -45,7 +51,9 @@ function matchesName(pattern: string, name: string): boolean {
 export const matchesAny = (names: NamePattern, name: string): boolean =>
   names.some((pattern) => matchesName(pattern, name))
 
-/** Returns whether an occurrence satisfies all conditions of an atom. */
+/**
+ * Returns whether an occurrence, such as a tool call in a run, satisfies all conditions of an atom.
+ */
 export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
   if (atom.kind !== occurrence.kind || !matchesNames(atom, occurrence)) return false
   if (matchesAny(atom.except, occurrence.name)) return false
@@ -57,8 +65,8 @@ export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
 }
 
 /**
- * Returns whether the names match the agent that causes the occurrence, or an agent that encloses
- * it.
+ * Returns whether one of the names matches the agent that causes an occurrence, such as a tool
+ * call, or an agent that encloses it.
  */
 export const isInside = (
   names: NamePattern,
@@ -68,8 +76,8 @@ export const isInside = (
   within.some((frame) => frame.agent !== null && matchesAny(names, frame.agent))
 
 /**
- * Returns whether the name of an occurrence matches the names of an atom. `*` does not match system
- * keys, so they must be named exactly.
+ * Returns whether the name of an occurrence, such as the tool of a call, matches the names of an
+ * atom. For writes, `*` does not match system keys, so the policy must contain their exact names.
  */
 const matchesNames = ({ kind, names }: Atom, { name }: Occurrence): boolean =>
   kind === "write" && systemKeys.has(name) ? names.includes(name) : matchesAny(names, name)

@@ -1,7 +1,10 @@
 import type { Atom } from "./atom.js"
 import type { Policy, Rule } from "./policy.js"
 
-/** Returns all atoms (conditions on occurrences) that the rule of a policy contains. */
+/**
+ * Returns all atoms in the rule of a policy. An atom describes occurrences in a run, for example
+ * all calls of the tool `pay`.
+ */
 export function atomsOf({ rule }: Policy): readonly Atom[] {
   return [
     ...("of" in rule ? rule.of : []),
@@ -12,8 +15,9 @@ export function atomsOf({ rule }: Policy): readonly Atom[] {
 }
 
 /**
- * Returns the atoms that a rule waits for: the earlier occurrence that `onlyAfter` requires, or the
- * response that `whenever` requires. Returns an empty list for all other rules.
+ * Returns the atoms that a rule requires to occur, for example a tool call. For `onlyAfter`, they
+ * describe the earlier occurrence. For `whenever`, they describe the response. Returns an empty
+ * list for all other rules.
  */
 export const awaitedBy = (rule: Rule): readonly Atom[] =>
   rule.pattern === "whenever"

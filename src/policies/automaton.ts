@@ -1,27 +1,31 @@
 import type { Occurrence } from "./occurrence.js"
 
 /**
- * The automaton that recognizes violations of a policy. It reads the occurrences of a run in order.
- * The automaton is nondeterministic: a run violates the policy if one of the possible states is
- * {@link violated}.
+ * An automaton that detects violations of a policy. Its input consists of the occurrences in a run,
+ * such as tool calls, in order. The automaton is nondeterministic. A run violates the policy if
+ * {@link violated} is one of the possible states.
  */
 export interface Automaton {
   readonly start: string
   /**
-   * The final state of a policy that applies to each activation of an agent: the observed
-   * activation has ended. No occurrence changes this state.
+   * The final state after the observed activation of an agent has ended. An activation is one turn
+   * of the agent. Only set for policies that apply to each activation. No occurrence changes this
+   * state.
    */
   readonly over?: string
   /**
-   * Returns the possible next states after an occurrence. There can be several, because the
-   * automaton is nondeterministic.
+   * Returns the possible next states after an occurrence, such as a tool call. There can be
+   * several, because the automaton is nondeterministic.
    */
   next(state: string, occurrence: Occurrence): readonly string[]
-  /** Returns whether an occurrence can change any state. Callers can skip all other occurrences. */
+  /**
+   * Returns whether an occurrence, such as a tool call, can change any state. Callers can skip all
+   * other occurrences.
+   */
   reads(occurrence: Occurrence): boolean
   /**
-   * Returns the state that follows if all obligations of the policy are fulfilled. It is used after
-   * calls of undeclared host functions, which may fulfill the obligations.
+   * Returns the state after everything that the policy requires has happened. Used after calls of
+   * undeclared host functions, which may do what the policy requires.
    */
   fulfil(state: string): string
 }

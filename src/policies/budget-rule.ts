@@ -2,7 +2,8 @@ import type { NamePattern } from "./atom.js"
 import type { Rule } from "./policy.js"
 
 /**
- * Returns a rule that allows at most `most` model calls, counting only models whose name matches.
+ * Returns a policy rule that allows at most `most` model calls in a run. Only calls of models whose
+ * name matches `models` are counted.
  */
 export const modelCallRule = (models: NamePattern, most: number): Rule => ({
   pattern: "atMost",

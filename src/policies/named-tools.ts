@@ -2,8 +2,8 @@ import { atomsOf } from "./atoms-of.js"
 import type { Policy } from "./policy.js"
 
 /**
- * Returns the names of the tools that a policy mentions, without duplicates. Each `*` in a name is
- * replaced by `x`.
+ * Returns the names of the tools that a policy contains, without duplicates. Each `*` in a name is
+ * replaced by `x`, so that a pattern becomes an example name.
  */
 export function namedTools(policy: Policy): readonly string[] {
   const calls = atomsOf(policy).filter(({ kind }) =>

@@ -1,8 +1,9 @@
 import type { FunctionPermissions, PolicySet } from "./policy.js"
 
 /**
- * Returns the permissions of a host function from the policy file. Returns null if the file does
- * not declare it.
+ * Returns the permissions of a host function (a function that you register) from the policy file.
+ * If the file does not declare the function, returns the permissions for `"*"`, or null if there
+ * are none.
  */
 export const permissionsOf = (
   { functions }: Pick<PolicySet, "functions">,

@@ -7,8 +7,8 @@ import type { Policy, PolicyActivity } from "./policy.js"
 import { finishedOutcomes } from "./policy.js"
 
 /**
- * Returns the automaton that checks a policy. Returns null if the rule does not restrict the order
- * or the number of occurrences.
+ * Returns the automaton that detects violations of a policy. Returns null if the policy does not
+ * restrict the order or the number of occurrences, such as tool calls.
  */
 export function automatonOf(policy: Policy): Automaton | null {
   const counting = countingAutomaton(policy)
@@ -39,7 +39,7 @@ function innerOf({ rule }: Policy): Automaton | null {
   return automaton === null ? null : withTextStates(automaton)
 }
 
-/** Wraps an automaton so that it restarts at each user message that begins an invocation. */
+/** Returns an automaton that restarts at each user message that starts an invocation. */
 const perInvocation = (inner: Automaton): Automaton => ({
   ...inner,
   next: (state, occurrence) =>
@@ -50,9 +50,9 @@ const perInvocation = (inner: Automaton): Automaton => ({
 const completed: Occurrence = { kind: "run", name: "completed", agent: "", within: [] }
 
 /**
- * Applies `inner` to each activation of an agent, from its start to its end. The resulting
+ * Applies `inner` to each activation of the agent `name`, from its start to its end. The returned
  * automaton chooses one activation nondeterministically, so every activation is checked. If an
- * activation succeeds, `inner` receives the end of a completed run.
+ * activation succeeds, `inner` receives the same input as at the end of a completed run.
  */
 function perActivation(inner: Automaton, name: string): Automaton {
   const isBoundary = ({ kind, activity }: Occurrence): boolean =>
@@ -99,8 +99,8 @@ function insideOf(state: string): readonly [id: string | null, own: string] {
 }
 
 /**
- * Applies `inner` to each iteration of a loop separately. When the next iteration starts, `inner`
- * receives the end of a completed run.
+ * Applies `inner` to each iteration of the loop `name` separately. When the next iteration starts,
+ * `inner` receives the same input as at the end of a completed run.
  */
 function perIteration(inner: Automaton, name: string): Automaton {
   const activation = perActivation(inner, name)
@@ -119,9 +119,9 @@ function perIteration(inner: Automaton, name: string): Automaton {
 }
 
 /**
- * Returns an automaton that detects two activities that are open at the same time. It chooses one
- * activity nondeterministically. While this activity is open, the start of an activity of the other
- * kind is a violation.
+ * Returns an automaton that detects two activities, such as agent turns, that are open at the same
+ * time. It chooses one activity nondeterministically. While this activity is open, the start of an
+ * activity of the other kind is a violation.
  */
 function notTogether(activities: readonly [PolicyActivity, PolicyActivity]): Automaton {
   const isOf = (activity: PolicyActivity, { activity: frame, kind }: Occurrence): boolean => {

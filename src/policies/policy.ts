@@ -6,18 +6,19 @@ import type { Atom, NamePattern } from "./atom.js"
  * about runs.
  */
 export interface PolicySet {
-  /** Name of the file, used in messages. null: the policies do not come from a file. */
+  /** Path of the policy file, for messages. null if the policies do not come from a file. */
   readonly file: string | null
   readonly policies: readonly Policy[]
   /**
-   * Permissions of host functions by service name. The key `"*"` applies to all other functions.
+   * Permissions of host functions (functions that you register), by service name. The key `"*"`
+   * applies to all other functions.
    */
   readonly functions: Readonly<Record<string, FunctionPermissions>>
   /** The names of the tools in each toolset, by toolset id. */
   readonly toolsets: Readonly<Record<string, readonly string[]>>
   readonly assume: Assumptions
   /**
-   * Prices of models, in the format of the `--prices` file. null: the policy file contains no
+   * Prices of models, in the format of the `--prices` file. null if the policy file contains no
    * prices.
    */
   readonly prices: Readonly<Record<string, unknown>> | null
@@ -25,20 +26,20 @@ export interface PolicySet {
   readonly maxStates: number
 }
 
-/** A rule that every run must follow. */
+/** A rule that every run of a workflow must follow, with the action after a violation. */
 export interface Policy {
   readonly name: string
   readonly description: string | null
   readonly rule: Rule
   /**
-   * Patterns for agent names. The policy ignores everything that happens outside these agents.
-   * null: the policy applies everywhere.
+   * Patterns for agent names. The policy applies only to occurrences, such as tool calls, inside
+   * these agents. null means that it applies everywhere.
    */
   readonly inside: NamePattern | null
   readonly per: PolicyScope
   readonly enforce: boolean
   readonly onViolation: ViolationAction | null
-  /** Position of the policy in its file, from 1. */
+  /** Position of the policy in its file. The first line and column are 1. */
   readonly line: number
   readonly column: number
 }
@@ -46,8 +47,8 @@ export interface Policy {
 export type ViolationAction = "refuse" | "ask" | "fail" | "report"
 
 /**
- * The part of a run to which a policy applies. The check restarts at the beginning of each such
- * part.
+ * The part of a run to which a policy applies, for example each invocation. The check restarts at
+ * the beginning of each such part.
  */
 export type PolicyScope =
   | { readonly type: "run" }
@@ -55,7 +56,7 @@ export type PolicyScope =
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "iteration"; readonly name: string }
 
-/** The final status of a run, as the field `evenIf` of a policy names it. */
+/** The final status of a run in the field `evenIf` of a policy. */
 export type PolicyRunEnd = "completed" | "failed" | "limit" | "stopped"
 
 export type Rule =
@@ -91,7 +92,10 @@ export type Rule =
       readonly cost: number | null
     }
 
-/** Something that lasts for a while: a turn of an agent, or a tool call. */
+/**
+ * An activity with a start and an end that a `notTogether` policy refers to. It is a turn of an
+ * agent, or a tool call.
+ */
 export interface PolicyActivity {
   readonly kind: "agent" | "call"
   readonly names: NamePattern
@@ -110,21 +114,24 @@ export type FlowPlaceKind =
   | "input"
   | "model"
 
-/** A source or a sink of data in a `noFlow` policy, such as the result of a tool. */
+/** A source or a sink of data in a `noFlow` policy, for example the result of a tool as source. */
 export interface FlowPlace {
   readonly kind: FlowPlaceKind
   readonly names: NamePattern
 }
 
 /**
- * A step that makes data from a source safe, so that it may reach a sink: an approval, the text of
- * an agent, or the result of a tool.
+ * A step that makes data from a source safe, so that a `noFlow` policy allows it to reach a sink.
+ * The step is an approval, the text of an agent, or the result of a tool.
  */
 export type FlowCleaner =
   | "approval"
   | { readonly kind: "text" | "result"; readonly names: NamePattern }
 
-/** What a host function may do, as declared in the policy file. */
+/**
+ * The effects that a host function (a function that you register) may have, as declared in the
+ * policy file.
+ */
 export interface FunctionPermissions {
   readonly mayCall: readonly string[]
   readonly mayWrite: readonly string[]
@@ -136,13 +143,13 @@ export interface FunctionPermissions {
   readonly mayTransferTo: readonly string[]
   readonly maySkipSummarization: boolean
   /**
-   * Routes that a router function may return. null: it may return every route of its edges, or a
+   * Routes that the function of a router node may return. null means any route of its edges, or a
    * route without an edge.
    */
   readonly mayReturn: readonly string[] | null
   /**
-   * The decisions that a policy engine can make, by tool name. null: it can make every decision for
-   * every tool.
+   * The decisions that a policy engine can make, by tool name. null means that it can make every
+   * decision for every tool.
    */
   readonly decides: Readonly<Record<string, readonly EngineDecision[]>> | null
 }
@@ -158,11 +165,11 @@ export interface Assumptions {
   readonly startState: "any" | "chart"
   readonly session: "new" | "any"
   /**
-   * The number of tool rounds in a turn that the budget check assumes as the maximum. null: no
-   * assumption.
+   * Maximum number of tool rounds in a turn. It is printed with the verdict as an assumption, but
+   * does not restrict the runs that are checked. null means no assumption.
    */
   readonly toolRounds: number | null
 }
 
-/** The agent outcomes that an atom `finish` matches by default. */
+/** The agent outcomes that a policy about `finish` selects by default. */
 export const finishedOutcomes: readonly Outcome[] = ["done", "exited", "escalated"]

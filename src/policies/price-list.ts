@@ -1,15 +1,15 @@
 import type { AgentDefinition } from "../machines/contract/agent-definition.js"
 
 /**
- * Prices by model name, or by URL for agents with an endpoint. The key `"*"` sets the price of all
- * other models.
+ * Prices of model calls, by model name, or by URL for agents with an endpoint. The key `"*"` sets
+ * the price of all other models.
  */
 export type PriceList = Readonly<Record<string, Price>>
 
 /**
- * The price of a model call: a fixed price per call, or prices per million tokens with the maximum
- * number of tokens of a call. `maxInputTokens` is required because only the model's context window
- * limits its input. Any currency is possible, but all prices must use the same currency.
+ * The price of a model call. It is a fixed price per call, or a price per million input and output
+ * tokens with the maximum number of tokens of a call. `maxInputTokens` is needed for upper bounds,
+ * because only the model's context window limits its input. All prices must use the same currency.
  */
 export type Price =
   | { readonly perCall: number }
@@ -21,8 +21,8 @@ export type Price =
     }
 
 /**
- * Returns the price of one call of the model `other` or, if `other` is not set, of the agent's own
- * model. Returns null if the list does not contain the price.
+ * Returns the price of one call of an agent's own model or, if `other` is set, of the model with
+ * this name. Returns null if the price list does not contain the price.
  */
 export function priceFor(
   definition: AgentDefinition | undefined,

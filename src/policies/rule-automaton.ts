@@ -6,37 +6,43 @@ import type { Occurrence } from "./occurrence.js"
 import type { Policy, Rule } from "./policy.js"
 
 /**
- * The bits of a letter, the input symbol of a rule's automaton. A letter is the sum of the bits
- * that apply to an occurrence. The letter 0 means that the occurrence is irrelevant to the rule.
+ * The bits of an input symbol (letter) of a rule's automaton. A letter is the sum of the bits that
+ * apply to an occurrence, such as a tool call. The letter 0 means that the occurrence is irrelevant
+ * to the rule.
  */
 const letters = { rule: 1, condition: 2, end: 4, restart: 8, approved: 16 } as const
 
-/** The value that `nextState` returns if an occurrence violates the rule. */
+/** The return value of `nextState` if an occurrence, such as a tool call, violates the rule. */
 export const violation = -1
 
 /**
- * The automaton of a rule about the order or number of occurrences. Its states are numbers,
- * starting at 0. For `atMost`, the state is the count so far. For the other patterns, the state is
- * 1 while an earlier condition is in effect, and otherwise 0.
+ * The automaton of a rule about the order or number of occurrences, such as tool calls. Its states
+ * are numbers from 0. For `atMost`, the state is the number of occurrences so far. For all other
+ * patterns, the state is 1 while the condition of an earlier occurrence is in effect, and otherwise
+ * 0.
  */
 export interface RuleAutomaton {
   readonly pattern: "never" | "onlyAfter" | "after" | "whenever" | "atMost"
-  /** Maximum number of occurrences for `atMost`; 0 for all other patterns. */
+  /**
+   * Maximum number of occurrences, such as tool calls, for the pattern `atMost`. 0 for all other
+   * patterns.
+   */
   readonly most: number
   /**
-   * The state in which the rule requires no further occurrence. null: the rule never requires an
-   * occurrence.
+   * The state in which everything that the rule requires has happened. null if the rule does not
+   * require anything to happen.
    */
   readonly fulfilled: number | null
   /**
-   * Returns the letter (input symbol) of an occurrence. 0: the occurrence is irrelevant to the
-   * rule.
+   * Returns the input symbol (letter) of the automaton for an occurrence, such as a tool call.
+   * Returns 0 if the occurrence is irrelevant to the rule.
    */
   letterOf(occurrence: Occurrence): number
 }
 
 /**
- * Returns the next state of the automaton after a letter (an input symbol), or {@link violation}.
+ * Returns the next state of the automaton after an input symbol (letter). Returns {@link violation}
+ * if the rule is violated.
  */
 export function nextState({ pattern, most }: RuleAutomaton, state: number, letter: number): number {
   if ((letter & letters.restart) !== 0) return 0
@@ -64,8 +70,8 @@ export function nextState({ pattern, most }: RuleAutomaton, state: number, lette
 }
 
 /**
- * Returns the automaton of a rule, regardless of the part of a run to which the policy applies.
- * Returns null for `notTogether`, `noFlow` and `budget`.
+ * Returns the automaton of a rule for a whole run. Returns null for `notTogether`, `noFlow` and
+ * `budget`, which have no such automaton.
  */
 export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
   switch (rule.pattern) {
@@ -102,9 +108,9 @@ export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
 }
 
 /**
- * Returns a function that calls `read` for occurrences inside the agents of a policy, and returns
- * `otherwise` for all others. The ends of runs and activities and the user messages are always
- * passed to `read`.
+ * Returns a function that calls `read` for occurrences, such as tool calls, inside the agents of a
+ * policy. For all other occurrences, the function returns `otherwise`. The ends of runs and
+ * activities and the user messages are always passed to `read`.
  */
 export function onlyInside<Value>(
   { inside }: Pick<Policy, "inside">,

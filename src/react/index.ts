@@ -1,4 +1,4 @@
-/** React hooks that show a run in a component (React 18 or newer). */
+/** React hooks and a component that show the state of a run (React 18 or newer). */
 export { useRun } from "./use-run.js"
 export type { RunActions, UsedRun, UseRunOptions } from "./use-run.js"
 export { RunChart } from "./run-chart.js"

@@ -4,23 +4,29 @@ import type { RunEvent } from "../machines/index.js"
 import { batched } from "./batched.js"
 
 /**
- * A snapshot of a run on a server, for display in a component. The object is immutable: each change
- * of the run creates a new object.
+ * A snapshot of a run on a server, which a React component displays. The object is immutable. Each
+ * change of the run creates a new object.
  */
 export interface RemoteRunView {
-  /** The latest result of the run; null until the server has sent a result. */
+  /** The latest result that the server has sent, null before the first result. */
   readonly result: RemoteRunResult | null
-  /** The latest events, oldest first. Older events are dropped. */
+  /**
+   * The latest events of the run, oldest first. Older events are dropped when the list exceeds the
+   * maximum that was passed to `remoteRunStore`.
+   */
   readonly events: readonly RunEvent[]
   readonly isConnected: boolean
   /**
-   * The error that ended the updates, for example because the run is unknown. null: the updates
-   * continue.
+   * The error after which no more updates arrive, for example because the run is unknown. Null if
+   * updates can still arrive.
    */
   readonly failure: Error | null
 }
 
-/** A store for React's `useSyncExternalStore`. */
+/**
+ * The latest snapshot of a run on a server, with the functions that React's `useSyncExternalStore`
+ * needs.
+ */
 export interface RemoteRunStore {
   subscribe(onChange: () => void): () => void
   view(): RemoteRunView
@@ -31,13 +37,17 @@ const emptyView: RemoteRunView = { result: null, events: [], isConnected: false,
 export const noRemoteRun: RemoteRunStore = { subscribe: () => () => {}, view: () => emptyView }
 
 /**
- * Creates a store that follows the event stream of a run while the store has a subscriber. After
- * new events, the store requests the current result. Only one of these requests is in flight at a
- * time, so many events in a short time cause at most two requests.
+ * Creates a store that contains the latest snapshot of a run on a server, for
+ * `useSyncExternalStore`. It reads the run's event stream while it has a subscriber, and stores at
+ * most `keptEvents` events. After new events, it requests the current result. Only one of these
+ * requests is in flight at a time, so many events in a short time cause at most two requests.
  */
 export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunStore {
   let view = emptyView
-  /** `seq` of the last received event. A new subscription continues with the event after it. */
+  /**
+   * The sequence number (`seq`) of the last received event. A new subscription continues with the
+   * event after it.
+   */
   let last: number | undefined
   return {
     view: () => view,
@@ -52,8 +62,8 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
         change({ failure: cause instanceof Error ? cause : new Error(String(cause)) })
       const refresh = refresher(
         async () => change({ result: await run.result() }),
-        // A temporary error needs no handling: when the stream connects again, the result is
-        // requested again.
+        // A temporary error needs no handling, because the result is requested again when the stream
+        // reconnects.
         (cause) => isTemporary(cause) || fail(cause),
       )
       const fresh: RunEvent[] = []
@@ -85,8 +95,8 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
 }
 
 /**
- * Returns a function that executes `task`. Calls of this function while `task` is running cause one
- * further execution, which starts after the current one.
+ * Returns a function that executes `task`. If the function is called while `task` is running,
+ * `task` runs once more afterwards, regardless of the number of calls.
  */
 function refresher(task: () => Promise<void>, onError: (cause: unknown) => unknown): () => void {
   let isRunning = false

@@ -4,16 +4,16 @@ import type { RunEvent } from "../machines/index.js"
 import type { ChartDrawing, ChartedRun, RunChartElement } from "../run-chart/index.js"
 import { defineRunChart } from "../run-chart/index.js"
 
-/** Props of {@link RunChart}. */
+/** Props of the component {@link RunChart}. */
 export interface RunChartProps {
   /**
-   * The run to show. It comes from `createRunner` (a run in this process) or `createClient` (a run
-   * on a server).
+   * The run to show, for example the result of `runner.start()` (a run in this process) or
+   * `client.start()` (a run on a server).
    */
   readonly run?: ChartedRun | null
   /**
-   * The drawing of the chart, as the text of an SVG file. Default: the drawing that the run's
-   * server returns.
+   * The drawing of the run's chart, as the text of an SVG file. Default: the drawing that the run's
+   * server returns. For a run in this process, pass the result of `drawSvg(chart)`.
    */
   readonly drawing?: ChartDrawing | null
   /**
@@ -21,17 +21,20 @@ export interface RunChartProps {
    * component does not read events from `run`.
    */
   readonly events?: readonly RunEvent[] | null
-  /** Called with the id of an agent when the user clicks on the agent's state. */
+  /** Called with the id of an agent when the user clicks the state of this agent in the drawing. */
   readonly onAgent?: (agent: string) => void
-  /** Called if the drawing or the events cannot be read. The component also shows the message. */
+  /**
+   * Called with the error if the drawing or the events cannot be read. The component also shows the
+   * error message.
+   */
   readonly onError?: (error: unknown) => void
   readonly className?: string
   readonly style?: CSSProperties
 }
 
 /**
- * React component that shows the drawing of a chart and highlights the states of a run: active,
- * waiting, finished and failed agents. It lists the same agents as text for screen readers.
+ * React component that shows the drawing of a chart and highlights the active, waiting, finished
+ * and failed agents of a run. It also lists these agents as text for screen readers.
  *
  * @example
  * const { events } = useRemoteRun(run)

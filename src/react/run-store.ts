@@ -3,17 +3,20 @@ import type { Run } from "../runtime/index.js"
 import { batched } from "./batched.js"
 
 /**
- * A snapshot of a run, for display in a component. The object is immutable: each change of the run
- * creates a new object.
+ * A snapshot of a run in this process, which a React component displays. The object is immutable.
+ * Each change of the run creates a new object.
  */
 export interface RunStoreState {
   readonly result: RunResult | null
-  /** The latest events, oldest first. Contains at most `keptEvents` events. */
+  /**
+   * The latest events, oldest first. Contains at most the number of events that was passed to
+   * `runStore`.
+   */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
 }
 
-/** A store for React's `useSyncExternalStore`. */
+/** The latest snapshot of a run, with the functions that React's `useSyncExternalStore` needs. */
 export interface RunStore {
   subscribe(changed: () => void): () => void
   view(): RunStoreState
@@ -21,13 +24,14 @@ export interface RunStore {
 
 const nothing: RunStoreState = { result: null, events: [], pending: [] }
 
-/** An empty store that never changes, for a component that has no run yet. */
+/** An empty store that never changes. A hook uses it for a component that has no run yet. */
 export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing }
 
 /**
- * Creates a store that follows a run while the store has a subscriber. Several changes in the same
- * event loop task cause a single notification. Therefore the component renders only once, even if a
- * task emits a thousand events.
+ * Creates a store that contains the latest snapshot of a run, for `useSyncExternalStore`. It
+ * follows the run while it has a subscriber, and stores at most `keptEvents` events. Several
+ * changes in the same event loop task cause a single notification, so the component renders only
+ * once, even if a task emits a thousand events.
  */
 export function runStore(run: Run, keptEvents: number): RunStore {
   let view: RunStoreState = { ...nothing, result: run.snapshot(), pending: run.pending() }

@@ -14,8 +14,9 @@ import { noRemoteRun, remoteRunStore } from "./remote-run-store.js"
 const none: readonly never[] = []
 
 /**
- * The methods that change a run on a server. Their promises reject with a `ClientError` if the
- * server rejects the request. If there is no run, the error has the code `run_unknown`.
+ * The methods of a run on a server that answer its requests, end it or resume it. Their promises
+ * reject with a `ClientError` if the server rejects the request. If there is no run, the error has
+ * the code `run_unknown`.
  */
 export type RemoteRunActions = Pick<
   RemoteRun,
@@ -23,7 +24,8 @@ export type RemoteRunActions = Pick<
 >
 
 /**
- * The result of {@link useRemoteRun}. Values are `null` or empty until the server's first response.
+ * The result of the hook {@link useRemoteRun}. Values are `null` or empty until the server's first
+ * response.
  */
 export interface UsedRemoteRun {
   readonly run: RemoteRun | null
@@ -34,22 +36,22 @@ export interface UsedRemoteRun {
   readonly usage: Usage | null
   /** Failed tool calls whose errors were sent to the model as tool results, oldest first. */
   readonly toolFailures: readonly ToolFailure[]
-  /** The latest events, oldest first. Contains at most `keptEvents` events. */
+  /** The latest events, oldest first. The option `keptEvents` limits their number. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
   /** Whether the event stream is connected. A lost connection is reopened automatically. */
   readonly isConnected: boolean
   /**
-   * The error that ended the updates, for example because the run is unknown or the token is wrong.
-   * null: the updates continue.
+   * The error after which no more updates arrive, for example because the run is unknown or the
+   * token is wrong. Null if updates can still arrive.
    */
   readonly failure: Error | null
   readonly actions: RemoteRunActions
 }
 
-/** Options of {@link useRemoteRun}. */
+/** Options of the hook {@link useRemoteRun}. */
 export interface UseRemoteRunOptions {
-  /** Maximum number of events in `events`. Default: 1,000. */
+  /** Maximum number of entries in the `events` that the hook returns. Default: 1,000. */
   readonly keptEvents?: number
 }
 

@@ -15,15 +15,15 @@ import { noRun, runStore } from "./run-store.js"
 const none: readonly never[] = []
 
 /**
- * The methods that answer a run's requests or end the run. The functions stay identical between
- * renders while the run is the same. If there is no run, they throw an error with the code
+ * The methods that answer a run's requests or end the run. Each render returns the same functions
+ * as long as the run is the same. If there is no run, they throw an error with the code
  * `run_unknown`.
  */
 export type RunActions = Pick<RunControls, (typeof actionNames)[number]>
 
-/** The result of `useRun`. Values are null or empty if there is no run. */
+/** The result of the hook `useRun`. Values are null or empty if there is no run. */
 export interface UsedRun {
-  /** The run; null if it has not started. */
+  /** The followed run. Null if no run was passed or the run has not started. */
   readonly run: Run | null
   readonly status: RunStatus | null
   readonly text: string | null
@@ -32,24 +32,24 @@ export interface UsedRun {
   readonly usage: Usage | null
   /** Failed tool calls whose errors were sent to the model as tool results, oldest first. */
   readonly toolFailures: readonly ToolFailure[]
-  /** The latest events, oldest first. Contains at most `keptEvents` events. */
+  /** The latest events, oldest first. The option `keptEvents` limits their number. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
   readonly actions: RunActions
 }
 
-/** Options of `useRun`. */
+/** Options of the hook `useRun`. */
 export interface UseRunOptions {
-  /** Maximum number of events in `events`. Default: 1,000. */
+  /** Maximum number of entries in the `events` that the hook returns. Default: 1,000. */
   readonly keptEvents?: number
 }
 
 const actionNames = ["say", "approve", "reject", "answer", "deliver", "end", "cancel"] as const
 
 /**
- * React hook that follows a run and renders the component again after each change. If you pass a
- * run, the run continues after the component unmounts. If you pass a function, the hook calls it
- * once after mounting to start a run, and cancels this run after unmounting.
+ * React hook that follows a run in this process and renders the component again after each change.
+ * If you pass a run, the run continues after the component unmounts. If you pass a function, the
+ * hook calls it once after mounting to start a run, and cancels this run after unmounting.
  *
  * @example
  * const [run, setRun] = useState(null)
@@ -92,7 +92,7 @@ function actionsOf(run: Run | null): RunActions {
       "there is no run yet; start a run before you call its actions",
     )
   }
-  // The cast is safe: the object contains methods of `run` under their own names.
+  // The cast is safe, because the object contains methods of `run` under their own names.
   return Object.fromEntries(
     actionNames.map((name) => [name, run === null ? absent : run[name]]),
   ) as unknown as RunActions

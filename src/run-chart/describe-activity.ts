@@ -1,9 +1,15 @@
 import type { AgentActivity } from "../serving/display/agent-activity.js"
 
-/** Maximum number of agents that are listed by name for each status. */
+/**
+ * Maximum number of agents that the description names for each status, such as `Finished`. Further
+ * agents are counted, as in `and 3 more`.
+ */
 const mostNames = 12
 
-/** Describes the activity of agents in words: `Active: writer. Finished: researcher.` */
+/**
+ * Returns a sentence for each status that lists the agents with this status, for example
+ * `Active: writer. Finished: researcher.`
+ */
 export function describeActivity({ active, waiting, finished, failed }: AgentActivity): string {
   const lists = [
     ["Active", [...active].filter((agent) => !waiting.has(agent))],

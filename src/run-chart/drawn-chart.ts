@@ -6,8 +6,8 @@ import { TakenPath } from "./taken-path.js"
 import type { AgentActivity } from "../serving/display/agent-activity.js"
 
 /**
- * CSS rules for highlighted states and transitions. A page can change the colors with CSS variables
- * such as `--run-chart-active`.
+ * CSS rules that highlight states and arrows in the SVG drawing of a run. A page can change the
+ * colors with CSS variables such as `--run-chart-active`.
  */
 export const highlightStyles = `
 svg.is-run [data-agents]:not(.is-started) > .box { fill-opacity: 0.25; stroke-opacity: 0.55 }
@@ -39,29 +39,32 @@ svg .run-badge > text { fill: #fff; font-size: 10px; font-weight: 600; text-anch
 }`
 
 /**
- * Maximum number of active agents for which the states are animated. The limit saves CPU time,
- * because the browser paints these states again in each frame.
+ * Maximum number of active agents whose states are animated. With more active agents, nothing is
+ * animated, because the browser repaints animated states in each frame.
  */
 const maxAnimated = 24
 
 /**
- * SVG elements that `drawSvg` writes. All other elements are removed, so that a drawing cannot run
- * scripts.
+ * SVG elements that `drawSvg` writes. All other elements are removed from a drawing, so that it
+ * cannot run scripts.
  */
 const allowedElements = new Set("circle defs g marker path rect style svg text title".split(" "))
 
-/** The drawing of a chart in a page, in which agents are highlighted by status. */
+/**
+ * An SVG drawing of a chart in a page. Highlights the states of the agents by their status in a
+ * run.
+ */
 export class DrawnChart {
   readonly svg: SVGSVGElement
-  /** The SVG elements of each agent's states, by agent id. */
+  /** The SVG elements of the states that belong to each agent, by agent id. */
   readonly #states = new Map<string, Element[]>()
   readonly #path: TakenPath
   readonly #badges: StatusBadges
-  /** The highlighted elements, each with the CSS classes that highlight it. */
+  /** The currently highlighted elements, each with the CSS classes that highlight it. */
   #highlighted: ReadonlyMap<Element, ReadonlySet<string>> = new Map()
 
   /**
-   * Replaces the content of `box` with a drawing.
+   * Parses the SVG file `text` and replaces the content of `box` with the drawing.
    *
    * @throws AgentStatechartsError `input_refused` if `text` is not an SVG file.
    */
@@ -80,9 +83,9 @@ export class DrawnChart {
   }
 
   /**
-   * Highlights the agents and transitions of an activity, and removes all earlier highlights. Only
-   * the elements whose highlight changes are modified, so that the browser does not paint the
-   * others again.
+   * Highlights the agents and transitions of a run's activity, and removes all earlier highlights.
+   * Modifies only the elements whose highlight changes, so that the browser does not repaint the
+   * others.
    */
   highlight(activity: AgentActivity): void {
     const wanted = this.#classesOf(activity)
@@ -101,7 +104,10 @@ export class DrawnChart {
     this.#badges.show(activity)
   }
 
-  /** Returns the elements to highlight for an activity, each with its CSS classes. */
+  /**
+   * Returns the elements to highlight for a run's activity, each with its CSS classes such as
+   * `is-active`.
+   */
   #classesOf(activity: AgentActivity): ReadonlyMap<Element, ReadonlySet<string>> {
     const classes = new Map<Element, Set<string>>()
     const mark = (element: Element, name: string): void => {
@@ -129,8 +135,8 @@ export class DrawnChart {
 }
 
 /**
- * Returns the id of the agent whose state contains an element. Returns null if the element is not
- * in a state, or if the state represents several agents.
+ * Returns the id of the agent whose state contains the clicked element. Returns null if the element
+ * is not in a state, or if the state represents several agents.
  */
 export function agentAt(target: EventTarget | null): string | null {
   const state = target instanceof Element ? target.closest("[data-agents]") : null
@@ -139,8 +145,8 @@ export function agentAt(target: EventTarget | null): string | null {
 }
 
 /**
- * Moves an arrow in front of the other arrows in its container, because the arrows of handoffs
- * overlap.
+ * Draws an arrow on top of the other arrows in its container. The arrows of handoffs overlap, so a
+ * highlighted arrow could otherwise be hidden.
  */
 function raise(wire: Element): void {
   const head = wire.nextElementSibling

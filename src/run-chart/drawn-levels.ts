@@ -2,31 +2,45 @@
 /// <reference lib="dom.iterable" preserve="true" />
 
 /**
- * One direction of an arrow in a drawing. An arrow with two heads is represented by two objects.
+ * One direction of an arrow in an SVG drawing. An arrow with two heads is represented by two
+ * objects.
  */
 export interface DrawnWire {
   readonly element: Element
   /**
-   * Id of the state at which the arrow begins. `to` is the id of the state at which it ends. The
-   * empty id represents the start mark or the end mark of the level.
+   * Id of the state at which the arrow begins. `to` is the id of the state at which it ends. An
+   * empty id in `from` is the start mark (the dot before the first state), and an empty id in `to`
+   * is the end mark.
    */
   readonly from: string
   readonly to: string
 }
 
-/** A level of a drawing: the states directly inside one container, and the arrows between them. */
+/**
+ * The states directly inside one container of a drawing, and the arrows between them. The outermost
+ * states of the drawing also form a level.
+ */
 export interface DrawnLevel {
   readonly element: Element
   readonly states: ReadonlyMap<string, Element>
   readonly wires: readonly DrawnWire[]
-  /** The arrows that begin at each state, by state id. */
+  /**
+   * The arrows that begin at each state of this level, by state id. The empty id stands for the
+   * start mark (the dot before the first state).
+   */
   readonly leaving: ReadonlyMap<string, readonly DrawnWire[]>
 }
 
-/** The id that represents the start mark in `from` and the end mark in `to`. */
+/**
+ * Id in an arrow that stands for a mark instead of a state. In `from`, it is the start mark of a
+ * level. In `to`, it is the end mark.
+ */
 export const markId = ""
 
-/** Returns the levels of a drawing that contain at least one arrow. */
+/**
+ * Returns the levels of a drawing that contain at least one arrow. A level consists of the states
+ * directly inside one container and the arrows between them.
+ */
 export function drawnLevels(svg: Element): readonly DrawnLevel[] {
   const elements = new Set([...svg.querySelectorAll(".wire")].flatMap((wire) => parentOf(wire)))
   return [...elements].map((element): DrawnLevel => {
@@ -62,9 +76,9 @@ const isChoice = (level: DrawnLevel, id: string): boolean =>
   level.states.get(id)?.classList.contains("choice") === true
 
 /**
- * Returns the arrows of the shortest path from the state `from` to a target state of the same
- * level. All states on the way must be choice states. Returns an empty list if there is no such
- * path.
+ * Returns the arrows of the shortest path from the state `from` to a state for which `isTarget`
+ * returns true. Both states are on the same level of the drawing. The path passes only through
+ * choice states. Returns an empty list if there is no such path.
  */
 export function pathThroughChoices(
   level: DrawnLevel,

@@ -2,12 +2,12 @@ import type { RemoteRun } from "../client/index.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import type { Run } from "../runtime/index.js"
 
-/** A run that a chart can show: a run in this process, or a run on a server. */
+/** A run that `<run-chart>` can show. It is a run in this process or a run on a server. */
 export type ChartedRun = Pick<Run, "events$"> | Pick<RemoteRun, "events" | "drawing">
 
 /**
- * Calls `onEvent` with each event of a run, starting with past events. Returns a function that ends
- * the subscription.
+ * Calls `onEvent` with each event of a run, starting with the first event. Returns a function that
+ * ends the subscription.
  */
 export function followRun(
   run: ChartedRun,

@@ -1,6 +1,6 @@
 /**
- * The custom element `<run-chart>`: the drawing of a chart that highlights the states of a run
- * live.
+ * The custom element `<run-chart>`, which shows the drawing of a chart and highlights the states of
+ * a run while the run executes.
  */
 export { defineRunChart, RunChartElement } from "./run-chart-element.js"
 export type { ChartDrawing } from "./run-chart-element.js"

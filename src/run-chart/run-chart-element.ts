@@ -18,13 +18,16 @@ const styles = `
 .status:not(.is-error) { clip-path: inset(50%); height: 1px; margin: -1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px }
 ${highlightStyles}`
 
-/** `HTMLElement`, or an empty class if there is no DOM. This allows servers to import this file. */
+/**
+ * `HTMLElement`, or an empty class if there is no DOM. Because of the empty class, servers can
+ * import this file.
+ */
 const Base = ("HTMLElement" in globalThis ? HTMLElement : class {}) as typeof HTMLElement
 
 /**
- * The custom element `<run-chart>`: the drawing of a chart in which the states of a run are
- * highlighted. It has no attributes; set its properties. Call {@link defineRunChart} once before
- * you use it.
+ * The custom element `<run-chart>`. It shows the drawing of a chart and highlights the states of a
+ * run. It has no attributes, so set its properties. Call {@link defineRunChart} once before you use
+ * it.
  *
  * It dispatches `agent-select` with `detail.agent` after a click on an agent's state, and
  * `chart-error` with `detail.error` if the drawing or the events cannot be read.
@@ -40,7 +43,7 @@ export class RunChartElement extends Base {
   #drawing: ChartDrawing | null = null
   #events: readonly RunEvent[] | null = null
   #tracker = new ActivityTracker()
-  /** The last event that the shown activity includes. */
+  /** Identifies the last event that the shown activity includes. Null if it includes no event. */
   #last: Pick<RunEvent, "runId" | "seq"> | null = null
   #drawn: DrawnChart | null = null
   #box: HTMLElement | null = null
@@ -48,13 +51,14 @@ export class RunChartElement extends Base {
   #drawingError: unknown = null
   #eventsError: unknown = null
   /**
-   * Counter that identifies the latest load of a drawing. The results of earlier loads are ignored.
+   * Counter that identifies the latest load of a drawing. If an earlier load finishes later, its
+   * drawing is ignored.
    */
   #load = 0
   #unfollow: (() => void) | null = null
   #frame = 0
 
-  /** The run to show. The element follows the run's events while the element is in a document. */
+  /** The run to show. While the element is in a document, it follows the events of the run. */
   get run(): ChartedRun | null {
     return this.#run
   }
@@ -66,7 +70,10 @@ export class RunChartElement extends Base {
     if (this.#drawing === null) void this.#loadDrawing()
   }
 
-  /** The drawing of the chart. Default: the drawing that the run's server returns. */
+  /**
+   * The drawing of the run's chart, as SVG text or a promise of it. Default: the drawing that the
+   * run's server returns.
+   */
   get drawing(): ChartDrawing | null {
     return this.#drawing
   }
@@ -78,9 +85,9 @@ export class RunChartElement extends Base {
   }
 
   /**
-   * The events to show instead of the events of `run`, for example because the page already follows
-   * the run. Set the property again after new events. The new list may omit the oldest events of
-   * the previous list.
+   * The events to show instead of the events of `run`. Use this property if the page already
+   * follows the run. Set the property again after new events. The new list may omit the oldest
+   * events of the previous list.
    */
   get events(): readonly RunEvent[] | null {
     return this.#events
@@ -133,7 +140,7 @@ export class RunChartElement extends Base {
     this.#status = status
   }
 
-  /** Clears the shown activity, and processes all events of the current run or event list again. */
+  /** Resets the shown activity, and processes all events of the current run or event list again. */
   #restart(): void {
     this.#stop()
     if (!this.isConnected) return
@@ -189,7 +196,9 @@ export class RunChartElement extends Base {
     this.#planRender()
   }
 
-  /** Schedules a rendering for the next animation frame, unless one is already scheduled. */
+  /**
+   * Schedules a rendering for the next animation frame, unless a rendering is already scheduled.
+   */
   #planRender(): void {
     if (this.#frame !== 0) return
     this.#frame = requestAnimationFrame(() => {
@@ -242,7 +251,10 @@ export class RunChartElement extends Base {
   }
 }
 
-/** Defines the custom element `<run-chart>`. Later calls, and calls on a server, have no effect. */
+/**
+ * Registers the custom element `<run-chart>` in the browser. Later calls, and calls on a server,
+ * have no effect.
+ */
 export function defineRunChart(): void {
   if (!("customElements" in globalThis) || customElements.get("run-chart") !== undefined) return
   customElements.define("run-chart", RunChartElement)

@@ -1,7 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 import type { AgentActivity } from "../serving/display/agent-activity.js"
 
-/** The icon of each status, as SVG path data. The center of the icon is the origin. */
+/** The icon of each agent status, as SVG path data. The origin is the center of the icon. */
 const signs = {
   finished: "M-3.6 .2L-1 2.8L3.8 -2.6",
   failed: "M-2.8 -2.8L2.8 2.8M2.8 -2.8L-2.8 2.8",
@@ -11,19 +11,20 @@ const signs = {
 type BadgeStatus = keyof typeof signs
 
 /**
- * Badges at the upper right corners of states. A badge shows the agent's status as an icon, for
- * users who cannot distinguish the colors, and how often the agent was executed.
+ * Badges at the upper right corners of the states in a drawing. A badge shows the agent's status as
+ * an icon, for users who cannot distinguish the colors, and how often the agent was executed, as in
+ * `×3`.
  */
 export class StatusBadges {
   readonly #states: ReadonlyMap<string, readonly Element[]>
   /**
-   * The badge of each state element: its content, such as the status and the count, and its SVG
-   * element.
+   * The SVG element and the content of the badge of each state element. `content` is the status and
+   * the count, for example `finished 3`.
    */
   readonly #shown = new Map<Element, { readonly content: string; readonly badge: Element }>()
 
   /**
-   * Creates the badges of a drawing. `states` contains the SVG elements of each agent's states, by
+   * Prepares badges for a drawing. `states` contains the SVG elements of each agent's states, by
    * agent id. Folded states get no badge, because they represent several agents.
    */
   constructor(states: ReadonlyMap<string, readonly Element[]>) {
@@ -31,8 +32,8 @@ export class StatusBadges {
   }
 
   /**
-   * Shows a badge for each agent that is waiting, failed, finished, or was executed more than once.
-   * Removes all other badges.
+   * Shows a badge for each agent that is waiting, has failed, has finished, or was executed more
+   * than once. Removes all other badges.
    */
   show(activity: AgentActivity): void {
     const wanted = new Map<Element, string>()
@@ -66,8 +67,8 @@ export class StatusBadges {
 }
 
 /**
- * Returns whether a state contains another state of the same agent. This is true for a handoff
- * team, because the team and its first member have the same agent.
+ * Returns whether a state contains another of the given states of the same agent. This is true for
+ * a handoff team, because the team and its first member have the same agent.
  */
 const containsOther = (state: Element, states: readonly Element[]): boolean =>
   states.some((other) => other !== state && state.contains(other))
@@ -80,8 +81,8 @@ function statusOf(agent: string, activity: AgentActivity): BadgeStatus | null {
 }
 
 /**
- * Returns a badge's content with each digit replaced by 0. As long as this text does not change,
- * the shape of the badge is correct and only its content is updated.
+ * Returns the content of a badge with each digit replaced by 0, for example `finished 00`. As long
+ * as this text stays the same, the badge has the right width and only its text is updated.
  */
 const shapeOf = (content: string): string => content.replace(/\d/g, "0")
 
@@ -90,7 +91,8 @@ const roundsText = (content: string): string => `×${content.split(" ")[1] ?? ""
 const isStatus = (name: string): name is BadgeStatus => Object.hasOwn(signs, name)
 
 /**
- * Adds a badge to a state and returns the badge's element. Returns null if the state has no box.
+ * Adds a badge with the status and count in `content` to a state, and returns the element of the
+ * badge. Returns null if the state has no box.
  */
 function badgeOf(state: Element, content: string): Element | null {
   const width = Number(state.querySelector(":scope > rect.box")?.getAttribute("width") ?? NaN)

@@ -5,14 +5,17 @@ import type { DrawnLevel, DrawnWire } from "./drawn-levels.js"
 import { drawnLevels, markId, pathThroughChoices } from "./drawn-levels.js"
 
 /**
- * Finds the arrows, choice states, start marks and end marks of a drawing through which a run has
- * passed.
+ * Finds the arrows, choice states, start marks and end marks in a drawing that a run has passed.
  */
 export class TakenPath {
   readonly #levels: readonly DrawnLevel[]
   readonly #levelOf: ReadonlyMap<Element, DrawnLevel>
   readonly #statesOf: (agent: string) => readonly Element[]
-  /** Cached paths, by the two agents that they connect or by the ended container. */
+  /**
+   * The path of each transition or end in a drawing. The key of a transition contains its two
+   * agents, as in `writer > editor`. The key of an end contains the last agent, the container and
+   * the outcome.
+   */
   readonly #paths = new Map<string, readonly DrawnWire[]>()
 
   constructor(svg: Element, statesOf: (agent: string) => readonly Element[]) {
@@ -21,7 +24,7 @@ export class TakenPath {
     this.#statesOf = statesOf
   }
 
-  /** Returns the elements of all arrows, choice states and marks that the run has passed. */
+  /** Returns the SVG elements of all arrows, choice states and marks that the run has passed. */
   elements(activity: AgentActivity): ReadonlySet<Element> {
     const walked = new Set<DrawnWire>()
     const add = (wires: readonly DrawnWire[]): void => {
@@ -66,8 +69,9 @@ export class TakenPath {
   }
 
   /**
-   * Returns the path from a container's last active state to the final state that shows the
-   * outcome. If there is no such final state, returns the path to the end mark.
+   * Returns the path from the last active state inside a container to the final state that shows
+   * the outcome. If there is no such final state, returns the path to the end mark (the ring). For
+   * the outcomes `failed` and `limited`, the path is empty in this case.
    */
   #end({ last, container, outcome }: ContainerEnd): readonly DrawnWire[] {
     const holders: readonly (Element | null)[] = container === null ? [] : this.#statesOf(container)
@@ -90,7 +94,9 @@ export class TakenPath {
     })
   }
 
-  /** Returns the elements of the arrows, and of the choice states and marks at their ends. */
+  /**
+   * Returns the SVG elements of the given arrows, and of the choice states and marks at their ends.
+   */
   #passed(wires: ReadonlySet<DrawnWire>): ReadonlySet<Element> {
     const passed = new Set<Element>()
     for (const { element, from, to } of wires) {
@@ -112,15 +118,15 @@ export class TakenPath {
 }
 
 /**
- * A level that contains a state, directly or in a nested container. `id` identifies the state, or
- * the container around it, in this level.
+ * One of the nested containers around a state in the drawing. `level` is the element of the
+ * container. `id` is the id of its direct child that is or contains the state.
  */
 interface LevelPlace {
   readonly level: Element
   readonly id: string
 }
 
-/** Returns all levels of the drawing that contain a state, innermost first. */
+/** Returns all containers around a state in the drawing, innermost first. */
 function placesOf(state: Element): readonly LevelPlace[] {
   const places: LevelPlace[] = []
   for (let element: Element | null = state; element !== null;) {
@@ -132,7 +138,7 @@ function placesOf(state: Element): readonly LevelPlace[] {
   return places
 }
 
-/** Adds a state and all containers that contain it to `states`. */
+/** Adds a state and all states that contain it to the set `states`. */
 function addWithHolders(state: Element, states: Set<Element>): void {
   let element: Element | null = state
   while (element !== null && !states.has(element)) {
@@ -142,8 +148,10 @@ function addWithHolders(state: Element, states: Set<Element>): void {
 }
 
 /**
- * Returns the path from a level's start mark to the first state that the run has entered. If the
- * start mark leads to a choice, this is a visited state that no passed arrow leads to.
+ * Returns the path from the start mark (the dot before the first state) of a level to the first
+ * state that the run has entered. If the start mark leads to a choice state, the result ends at an
+ * entered state to which no passed arrow leads. Returns an empty list if the run has not entered
+ * the level.
  */
 function startOf(
   level: DrawnLevel,

@@ -26,35 +26,38 @@ import type { Schedules } from "./schedules/schedules.js"
 import type { Deliveries } from "./webhooks/deliveries.js"
 import type { IncomingWebhook } from "./webhooks/webhook.js"
 
-/** The dependencies and options of the HTTP app. */
+/** Dependencies and options of the server's HTTP app. */
 export interface ServerParts {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
-  /** Bearer token that clients must send; null: no token is required. */
+  /** Bearer token that clients must send. Null means that no token is required. */
   readonly token: string | null
-  /** Origins of web pages that may call the server. */
+  /** Origins of web pages that are allowed to call the server. */
   readonly origins: ReadonlySet<string>
-  /** Host names that requests may use; null: all host names are accepted. */
+  /** Host names that requests may use. Null accepts all host names. */
   readonly names: ReadonlySet<string> | null
-  /** HTML of the page at `/`; null: there is no page. */
+  /** HTML of the page at `/`. Null means that the server has no page. */
   readonly page: string | null
   readonly startRun: StartRun
   readonly schedules: Schedules
-  /** Delivers events to webhooks; null: the server has no store for the progress of deliveries. */
+  /**
+   * Delivers run events to webhooks. Null if the server has no store for the progress of
+   * deliveries.
+   */
   readonly deliveries: Deliveries | null
-  /** The incoming webhooks, whose messages answer pending requests of runs. */
+  /** Incoming webhooks. Their messages answer pending requests of runs. */
   readonly incoming: readonly IncomingWebhook[]
-  /** The dependencies of A2A push notifications; null: the server does not support them. */
+  /** Dependencies of A2A push notifications. Null if the server does not support them. */
   readonly push: PushParts | null
   readonly maxBodyBytes: number
-  /** Middleware that limits the request rate; null: no limit. */
+  /** Middleware that limits the request rate. Null means no limit. */
   readonly limitRate: MiddlewareHandler | null
   readonly version: string
-  /** The npm package for MCP servers; null: the server does not serve MCP. */
+  /** The optional npm package for MCP servers. Null if the server does not serve MCP. */
   readonly mcp: McpPackage | null
   /** Returns whether the server is stopping. Requests are then rejected with status 503. */
   isClosing(): boolean
-  /** Throws an error if the journal cannot be read. */
+  /** Throws an error if the server cannot read its journal of runs. */
   checkJournal(): Promise<void>
 }
 
@@ -62,15 +65,15 @@ export interface ServerParts {
 const mcpHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]
 
 /**
- * Content security policy for the page at `/`. It allows inline scripts and styles, and requests to
+ * Content security policy of the page at `/`. It allows inline scripts and styles, and requests to
  * this server only.
  */
 const pagePolicy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Creates the HTTP app: the JSON API and all protocols. Only `/health`, `/ready`,
- * `/openapi.json`, incoming webhooks and the page need no token.
+ * Creates the HTTP app of the server, which serves the JSON API and all protocols. Requests need a
+ * token, except those to `/health`, `/ready`, `/openapi.json`, incoming webhooks and the page.
  */
 export function serverApp({
   workflows,

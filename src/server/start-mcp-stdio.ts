@@ -7,27 +7,32 @@ import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.j
 import { startRun } from "./runs/start-run.js"
 
 export interface McpStdioOptions extends ServedOptions {
-  /** Stream with the messages of the client, usually stdin. */
+  /** Stream from which the server reads the messages of the client, usually stdin. */
   readonly input: Readable
-  /** Stream for messages to the client, usually stdout. Nothing else may write to it. */
+  /**
+   * Stream to which the server writes its messages, usually stdout. Nothing else may write to it.
+   */
   readonly output: Writable
   /** Called if the client sends an invalid message. */
   readonly onProblem?: (error: Error) => void
 }
 
-/** A running MCP server on stdin and stdout. */
+/** A running MCP server that communicates over stdin and stdout. */
 export interface McpStdioServer {
   readonly workflows: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
-  /** Number of runs that were resumed at startup. */
+  /** Number of interrupted runs that were resumed at startup. */
   readonly resumed: number
-  /** Resolves when the client has closed the input. */
+  /** Promise that resolves when the client closes the input stream. */
   readonly ended: Promise<void>
-  /** Closes all runs. They are interrupted and can be resumed later. */
+  /** Closes all runs. Runs that have not ended are interrupted and can be resumed later. */
   close(): Promise<void>
 }
 
-/** Serves workflows as MCP tools over stdin and stdout, to the client that started this process. */
+/**
+ * Starts an MCP server that offers workflows as tools over stdin and stdout. Its client is the
+ * program that started this process.
+ */
 export async function startMcpStdio({
   input,
   output,

@@ -26,7 +26,10 @@ export interface ServerOptions extends ServedOptions {
   readonly host?: string
   /** Port to listen on. Default: 0, which selects a free port. */
   readonly port?: number
-  /** Bearer token that clients must send. Default: a random token. null: no token is required. */
+  /**
+   * Bearer token that clients must send. Default: a random token. Null means that no token is
+   * required.
+   */
   readonly token?: string | null
   /** Origins of web pages that may call the server, for example `https://app.example.com`. */
   readonly origins?: readonly string[]
@@ -34,35 +37,35 @@ export interface ServerOptions extends ServedOptions {
   readonly page?: string
   /** Schedules that start runs. Default: none. */
   readonly schedules?: readonly Schedule[]
-  /** Called if a run of a schedule cannot be started. */
+  /** Called if a schedule cannot start a run. */
   readonly onScheduleFailed?: ScheduleHost["onFailed"]
-  /** The webhooks of the server. They need a `deliveryStore`. Default: none. */
+  /** Webhooks of the server. They need a `deliveryStore`. Default: none. */
   readonly webhooks?: WebhookConfig
-  /** Hosts to which A2A clients may send push notifications. Default: all public hosts. */
+  /** Hosts to which A2A clients may direct push notifications. Default: all public hosts. */
   readonly pushHosts?: HostRuleOptions
   /**
-   * Stores the progress of deliveries. Without it, webhooks and push notifications are not
-   * available.
+   * Store for the progress of webhook deliveries and push notifications. Without it, the server
+   * supports neither of them.
    */
   readonly deliveryStore?: DeliveryStore
-  /** Called if the progress of deliveries cannot be read or stored. The server tries again. */
+  /** Called if the progress of deliveries cannot be read or stored. The server then tries again. */
   readonly onDeliveryFailed?: (error: unknown) => void
-  /** Maximum size of a request body in bytes. Default 1 MiB. */
+  /** Maximum size of a request body in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Maximum number of requests per second and IP address. Default 100; 0 means no limit. */
+  /** Maximum number of requests per second and IP address. Default: 100. 0 means no limit. */
   readonly perSecond?: number
-  /** Maximum time to receive a whole request with its body, in milliseconds. Default 60,000. */
+  /** Maximum time to receive a request with its body, in milliseconds. Default: 60,000. */
   readonly requestTimeoutMs?: number
-  /** Whether to serve MCP at `/mcp`. Needs `@modelcontextprotocol/server`. Default false. */
+  /** Whether to serve MCP at `/mcp`. Needs `@modelcontextprotocol/server`. Default: false. */
   readonly mcp?: boolean
   /**
-   * Maximum time in milliseconds that `close` waits for runs that are calling models or tools.
-   * Default: 0, which aborts the calls.
+   * Maximum time in milliseconds that `close` waits for model and tool calls in flight. Default: 0,
+   * which aborts these calls.
    */
   readonly drainMs?: number
 }
 
-/** A server that is listening. */
+/** A server that is listening for HTTP requests. */
 export interface AgentServer {
   readonly url: string
   readonly port: number
@@ -80,16 +83,16 @@ export interface AgentServer {
   close(): Promise<void>
 }
 
-/** Maximum time in milliseconds that open requests have to finish when the server stops. */
+/** Maximum time in milliseconds that open HTTP requests have to finish when the server stops. */
 const grace = 2_000
 
-/** Returns whether a server on this host only accepts connections from the same computer. */
+/** Returns whether a server on this host accepts connections only from the same computer. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 /**
- * Starts an HTTP server for workflows. It serves runs, event streams, and the protocols AG-UI, A2A
- * and MCP.
+ * Starts an HTTP server that runs workflows for clients. It serves a JSON API, event streams, and
+ * the protocols AG-UI, A2A and MCP.
  */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const {

@@ -2,7 +2,7 @@ import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
  * Returns a journal that caches the complete list of runs for `forMs` milliseconds, or until this
- * journal creates, releases or deletes a run. Filtered lists are not cached. Changes by other
+ * journal creates, releases or deletes a run. Does not cache filtered lists. Changes by other
  * processes can therefore appear in the list with a delay of up to `forMs`.
  */
 export function cacheRunList(
@@ -14,7 +14,7 @@ export function cacheRunList(
     readonly expiresAt: number
     readonly list: ReturnType<CompleteJournal["list"]>
   } | null = null
-  /** Returns a method of the journal that also clears the cache. */
+  /** Wraps a method of the journal so that it also clears the cached list. */
   const changing =
     <Arguments extends unknown[]>(
       method: (this: CompleteJournal, ...args: Arguments) => void | Promise<void>,

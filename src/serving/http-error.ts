@@ -2,7 +2,7 @@ import type { Context } from "hono"
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
 import { AgentStatechartsError } from "../errors.js"
 
-/** The JSON body of an error response. */
+/** JSON body of an error response. */
 export interface ErrorBody {
   readonly code: string
   readonly message: string
@@ -35,7 +35,7 @@ const statuses: Readonly<Partial<Record<string, HttpError["status"]>>> = {
   drawing_package_missing: 501,
 }
 
-/** An error whose code and message are sent to the client. */
+/** An error whose code and message may be sent to the client. */
 export type ReportedError = HttpError | AgentStatechartsError
 
 /** Returns whether an error may be sent to the client. All other errors are bugs of the server. */
@@ -43,8 +43,8 @@ export const isReportedError = (error: unknown): error is ReportedError =>
   error instanceof HttpError || error instanceof AgentStatechartsError
 
 /**
- * Creates the error for a message to a run that another process executes and that has refused the
- * message. `code` and `message` come from that process.
+ * Creates an error for a message that another process, which executes the run, has rejected. `code`
+ * and `message` come from this process.
  */
 export const refusedBy = ({ code, message }: ErrorBody): Error =>
   code === "internal" ? new Error(message) : new HttpError(statuses[code] ?? 400, { code, message })
@@ -54,8 +54,9 @@ export const errorCodeOf = (error: ReportedError): string =>
   error instanceof HttpError ? error.body.code : error.code
 
 /**
- * Converts an error to a JSON response. An error that is neither an {@link HttpError} nor an {@link
- * AgentStatechartsError} is a bug. It becomes a response with status 500 and without a stack trace.
+ * Converts an error to a JSON response. An error that is neither an {@link HttpError} nor an
+ * {@link AgentStatechartsError} is a bug. It becomes a response with status 500 and without a stack
+ * trace.
  */
 export function respondWithError(error: Error, context: Context): Response {
   if (error instanceof HttpError) return context.json(error.body, error.status)

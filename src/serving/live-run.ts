@@ -8,14 +8,14 @@ import { deltaReader, PartialResponses } from "./partial-responses.js"
  * buffer and does not delay other readers.
  */
 export interface EventFeed {
-  /** All events that have been added so far. */
+  /** All events that the run has emitted so far. */
   readonly events: readonly RunEvent[]
-  /** Whether the list is complete, so that no more events will be added. */
+  /** Whether the list is complete because the run emits no further events. */
   readonly hasEnded: boolean
-  /** Text of model responses that are being generated; null if another process executes the run. */
+  /** Text of model responses that are being generated. Null if another process executes the run. */
   readonly partialResponses: PartialResponses | null
   /**
-   * Resolves when an event or a piece of model text (a delta) was added, when the list is complete,
+   * Resolves when an event or a piece of model text (a delta) is added, when the list is complete,
    * or when `signal` is aborted.
    */
   nextChange(signal: AbortSignal): Promise<void>
@@ -42,8 +42,8 @@ export class LiveRun implements EventFeed {
       run.events$.subscribe({
         next: (event) => {
           this.partialResponses.next(event)
-          // The index of an event must equal its sequence number. Deltas and waits have no sequence
-          // number of their own.
+          // The index of an event must equal its sequence number. Deltas and waiting times have no
+          // sequence number of their own.
           if (!isLiveOnly(event)) this.events.push(event)
           this.#wake()
         },
@@ -71,8 +71,8 @@ export class LiveRun implements EventFeed {
 
   /**
    * Yields the events from index `from` until the run has no call in flight. Between the events,
-   * also yields the text that models are generating, as deltas. Returns the result of the run at
-   * the end of the iteration.
+   * also yields the text that models are generating, as deltas. When the iteration ends, returns
+   * the result of the run.
    */
   async *eventsUntilSettled(
     from: number,

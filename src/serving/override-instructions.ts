@@ -3,7 +3,7 @@ import { AgentStatechartsError } from "../errors.js"
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { AgentDefinition } from "../machines/contract/agent-definition.js"
 
-/** Returns the instructions of a chart's LlmAgents, by agent id. */
+/** Returns the instructions of the LlmAgents in a chart, by agent id. */
 export const instructionsOf = ({ agents }: AgentChart): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(agents).flatMap(([id, agent]) => {
@@ -43,8 +43,8 @@ export function overrideInstructions(
 type LlmAgent = Extract<AgentDefinition, { readonly type: "LlmAgent" }>
 
 /**
- * Returns the instruction text of an agent. Returns null if the agent has none, or if a function
- * provides it at run time.
+ * Returns the instruction text of an agent. Returns null if the agent has no instruction, or if a
+ * function provides it at run time.
  */
 const instructionOf = ({ adk, instructions }: LlmAgent): string | null =>
   adk === undefined ? instructions : adk.instructionService === undefined ? adk.instruction : null

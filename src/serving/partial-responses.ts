@@ -2,15 +2,18 @@ import type { RunEvent } from "../machines/contract/run-event.js"
 
 export type Delta = Extract<RunEvent, { readonly type: "model.delta" }>
 
-/** A model response that is being generated: its text pieces so far, and the latest delta event. */
+/**
+ * A model response that is being generated. `pieces` are the pieces of text so far, and `last` is
+ * the latest delta event.
+ */
 interface PartialResponse {
   readonly last: Delta
   readonly pieces: readonly string[]
 }
 
 /**
- * The model responses of a run that are being generated, by call. A response is removed when its
- * `model.responded` event arrives. Therefore slow readers do not increase memory usage.
+ * Model responses of a run that are being generated, by call. A response is removed when its
+ * `model.responded` event arrives. Therefore, slow readers do not increase memory usage.
  */
 export class PartialResponses {
   readonly #open = new Map<string, PartialResponse & { last: Delta; readonly pieces: string[] }>()
@@ -21,7 +24,7 @@ export class PartialResponses {
 
   /**
    * Processes the next event of the run. A `model.delta` event adds text to a response. Other
-   * events may remove responses.
+   * events can remove responses.
    */
   next(event: RunEvent): void {
     switch (event.type) {
@@ -57,8 +60,8 @@ export class PartialResponses {
 }
 
 /**
- * Returns a function that returns the text generated since its previous call: one delta for each
- * response that has grown.
+ * Returns a function for reading generated text. Each call of this function returns the text
+ * generated since the previous call, as one delta for each response that has grown.
  */
 export function deltaReader(responses: PartialResponses): () => readonly Delta[] {
   let read = new Map<string, { readonly attempt: number; readonly pieces: number }>()

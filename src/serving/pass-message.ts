@@ -2,18 +2,19 @@ import type { MessagePassing, PassedMessage } from "../runtime/journal/message-p
 import type { RunMessage } from "../runtime/run/run-message.js"
 import { errorCodeOf, isReportedError, refusedBy } from "./http-error.js"
 
-/**
- * The codes of errors that occur if this process does not execute a run, or no longer executes it.
- */
+/** Error codes that mean that this process does not execute the run, or no longer executes it. */
 const notHere: ReadonlySet<string> = new Set(["run_owned", "run_suspended"])
 
 const isNotHere = (error: unknown): boolean =>
   isReportedError(error) && notHere.has(errorCodeOf(error))
 
-/** Pause between two attempts to send a message while the run's owner changes, in milliseconds. */
+/**
+ * Pause in milliseconds between two attempts to send a message while the run moves to another
+ * process.
+ */
 const pauseMs = 50
 
-/** Maximum number of attempts to send a message while the run's owner changes. */
+/** Maximum number of attempts to send a message while the run moves to another process. */
 const mostAttempts = 200
 
 /**
@@ -42,8 +43,8 @@ export async function passMessage(
 }
 
 /**
- * Handles a message that another process has passed to this process, because this process executes
- * the run. `give` sends the message to the run. Returns whether the run has accepted it.
+ * Handles a message that another process has passed to this process, which executes the run. `give`
+ * sends the message to the run. Resolves to whether the run has accepted the message.
  */
 export async function receiveMessage(give: () => Promise<void>): Promise<PassedMessage> {
   try {

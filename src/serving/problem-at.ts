@@ -1,4 +1,4 @@
-/** Returns a problem of a JSON file with its location, such as `schedules[0].cron: must be ...`. */
+/** Formats a problem in a JSON file with its location, such as `schedules[0].cron: must be ...`. */
 export const problemAt = (path: readonly PropertyKey[], message: string): string =>
   `${
     path.length === 0

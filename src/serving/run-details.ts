@@ -7,9 +7,11 @@ import type { LiveRun } from "./live-run.js"
 import type { RunOrigin } from "./run-origin.js"
 import { originOf } from "./run-origin.js"
 
-/** An entry in the list of runs that a server shows. */
+/** An entry in a server's list of runs. */
 export interface HubRun extends Omit<RunSummary, "status"> {
-  /** Status of the run. `interrupted`: the run has not ended, and no process executes it. */
+  /**
+   * Status of the run. `interrupted` means that the run has not ended, but no process executes it.
+   */
   readonly status: RunSummary["status"] | "interrupted"
   /** Whether this process executes the run. */
   readonly isHere: boolean
@@ -25,13 +27,13 @@ export interface RunDetails extends Pick<RunSummary, "calledBy"> {
   /** Whether this process executes the run. */
   readonly isHere: boolean
   /**
-   * The `about` option with which the run was started. It contains any data that the program that
-   * started the run wants to store with it.
+   * Value of the option `about` with which the run was started. It contains any data that the
+   * starting program wants to store with the run.
    */
   readonly about: Readonly<Record<string, unknown>>
   /** All events that the run has emitted so far. */
   readonly events: readonly RunEvent[]
-  /** Result of the run. If the run has not ended, `text` and `state` contain the values so far. */
+  /** Result of the run. If the run has not ended, `text` and `state` contain the current values. */
   readonly result: RunResult
   readonly pending: RunSummary["pending"]
 }
@@ -44,7 +46,7 @@ export interface LiveEntry extends Pick<RunSummary, "calledBy"> {
   readonly startedAt: number
 }
 
-/** Returns the details of a run that this process executes. */
+/** Returns the details of a run that this process executes, without reading the journal. */
 export const liveDetails = (
   runId: string,
   { live, chart, about, startedAt, calledBy }: LiveEntry,
@@ -62,8 +64,8 @@ export const liveDetails = (
 })
 
 /**
- * Returns the details of a run that this process does not execute. They are computed from its
- * journal records.
+ * Returns the details of a run that this process does not execute. They are computed from the
+ * journal records of the run.
  */
 export function storedDetails(runId: string, stored: StoredRun): RunDetails {
   const { result, pending, events } = runAt(stored)
@@ -97,8 +99,8 @@ export const liveSummary = (
 })
 
 /**
- * Returns the list entry of a run for display. `live` contains the current state of a run that this
- * process executes. It is undefined for all other runs.
+ * Returns the list entry of a run for display. `live` is the run if this process executes it, and
+ * undefined otherwise.
  */
 export function hubRun(
   { runId, chart, startedAt, settledAt, status, pending, owner, calledBy }: RunSummary,
@@ -120,10 +122,10 @@ export function hubRun(
   }
 }
 
-/** The fields of a live entry that are known before the run is started or resumed. */
+/** The fields of a `LiveEntry` that are known before the run is started or resumed. */
 export type NewEntry = Omit<LiveEntry, "live" | "startedAt"> & { readonly startedAt?: number }
 
-/** Returns the fields of a live entry that come from the journal header of the run. */
+/** Returns the fields of a `LiveEntry` that come from the journal header of the run. */
 export const entryOf = (header: JournalHeader): NewEntry => ({
   chart: header.chart,
   about: header.about ?? {},

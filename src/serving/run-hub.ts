@@ -22,8 +22,8 @@ import { settledWithin } from "./settled-within.js"
 import { storedEvents } from "./stored-events.js"
 
 /**
- * A manager of the runs of one journal, for a server. A run that this process executes is called
- * live. For all other runs, data is read from the journal.
+ * Manages the runs of one journal for a server. A run that this process executes is called live.
+ * Data of all other runs is read from the journal.
  */
 export class RunHub {
   readonly #journal: CompleteJournal
@@ -38,8 +38,8 @@ export class RunHub {
   readonly #opening = new Map<string, Promise<LiveRun>>()
 
   /**
-   * If `stores` has no session store, sessions are kept in memory. `onLive` receives each run that
-   * this process has started or resumed, except child runs.
+   * If `stores` has no session store, sessions are kept in memory. `onLive` is called with each run
+   * that this process has started or resumed, except child runs.
    */
   constructor(
     journal: CompleteJournal,
@@ -62,7 +62,7 @@ export class RunHub {
     return this.#live.size + this.#opening.size
   }
 
-  /** Returns all runs, most recently started first. */
+  /** Returns all runs of the journal, most recently started first. */
   async list(): Promise<readonly HubRun[]> {
     const stored = await this.#journal.list()
     const storedIds = new Set(stored.map(({ runId }) => runId))
@@ -97,7 +97,7 @@ export class RunHub {
   }
 
   /**
-   * Returns a run's list entry, its journal records, and the files from which it was started.
+   * Returns the list entry of a run, its journal records, and the files from which it was started.
    *
    * @throws HttpError or AgentStatechartsError `run_unknown`
    */
@@ -114,7 +114,7 @@ export class RunHub {
   }
 
   /**
-   * Returns the list entry of a run. If this process executes the run, the journal is not read.
+   * Returns the list entry of a run. If this process executes the run, does not read the journal.
    *
    * @throws HttpError `run_unknown`
    */
@@ -130,16 +130,16 @@ export class RunHub {
   }
 
   /**
-   * Returns the list of a run's events. For a live run, the list is in memory and grows with the
-   * run. For any other run, it is computed from the journal records.
+   * Returns the list of a run's events. If this process executes the run, the list is in memory and
+   * grows with the run. Otherwise, the list is computed from the journal records.
    */
   async events(runId: string): Promise<EventFeed> {
     return this.#live.get(runId)?.live ?? (await storedEvents(this.#journal, runId))
   }
 
   /**
-   * Starts a run and returns its run id after the journal has stored the run. Default id: a random
-   * UUID. `openServices` replaces the function of the hub that opens the services of a run.
+   * Starts a run and resolves to its run id when the journal has stored the run. Default id: a
+   * random UUID. `openServices` replaces the function that opens the services of runs.
    *
    * @throws HttpError `run_exists` if the id is in use, or the error that occurred while the run
    * was stored
@@ -161,14 +161,14 @@ export class RunHub {
     return runId
   }
 
-  /** Returns the live run with this id, or null if this process does not execute the run. */
+  /** Returns the run with this id, or null if this process does not execute the run. */
   findLive(runId: string): LiveRun | null {
     return this.#live.get(runId)?.live ?? null
   }
 
   /**
-   * Returns the live run with this id. If this process does not execute the run, it is resumed
-   * first.
+   * Returns the run with this id. If this process does not execute the run, first resumes the run
+   * in this process.
    *
    * @throws HttpError `run_finished`
    * @throws AgentStatechartsError `run_unknown`, or `run_owned` if another process executes the run
@@ -181,15 +181,15 @@ export class RunHub {
     )
   }
 
-  /** Resumes a run. Does nothing if this process already executes the run. */
+  /** Resumes a run in this process. Does nothing if this process already executes the run. */
   async resume(runId: string): Promise<void> {
     await this.ensureLive(runId)
   }
 
   /**
-   * Sends a message to a run. If this process does not execute the run, it is resumed first.
-   * Resolves after the journal has stored the message. For `cancel` and `end`, resolves after the
-   * run has ended. If another process executes the run, the message is passed to this process.
+   * Sends a message to a run. If no process executes the run, resumes the run first. If another
+   * process executes the run, passes the message to this process. Resolves when the journal has
+   * stored the message. For `cancel` and `end`, resolves when the run has ended.
    */
   give(runId: string, message: RunMessage): Promise<void> {
     const giveHere = (): Promise<void> => this.#giveHere(runId, message)
@@ -213,7 +213,7 @@ export class RunHub {
     return forkId
   }
 
-  /** Suspends all live runs. Before that, waits up to `drainMs` until no call is in flight. */
+  /** Suspends all runs of this process. First waits up to `drainMs` until no call is in flight. */
   async close(drainMs = 0): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     const all = [...this.#live.values()]
@@ -256,8 +256,8 @@ export class RunHub {
   }
 
   /**
-   * Opens the services of a run and starts or resumes the run. Resolves after the journal has
-   * stored it.
+   * Opens the services of a run and starts or resumes the run. Resolves when the journal has stored
+   * the run.
    */
   async #execute(
     runId: string,

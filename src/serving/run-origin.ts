@@ -1,24 +1,24 @@
 import { isJsonObject } from "../machines/data/json-object.js"
 
 /**
- * The files from which a run was started. They are stored with the run, so that it is resumed with
+ * Files from which a run was started. They are stored with the run, so that the run is resumed with
  * the same services.
  */
 export interface RunOrigin {
-  /** Path of the workflow file; null if unknown. */
+  /** Path of the workflow file. Null if it is unknown. */
   readonly file: string | null
-  /** Path of the file with scripted responses; null if the run calls real services. */
+  /** Path of the file with scripted responses. Null if the run calls real services. */
   readonly scenario: string | null
   /**
-   * Path of the module next to the workflow that contains the host functions, models and tools of
-   * the run. null if the run uses no such module.
+   * Path of the module next to the workflow file that contains the host functions, models and tools
+   * of the run. Null if the run uses no such module.
    */
   readonly module: string | null
 }
 
 /**
- * Returns the origin of a run from the `about` value in its journal header. Missing and invalid
- * fields become null, because another program may have written the value.
+ * Returns the files from which a run was started, according to the `about` value in its journal
+ * header. Missing and invalid fields become null, because any program may have written the value.
  */
 export function originOf(about: Readonly<Record<string, unknown>> | undefined): RunOrigin {
   const origin = about?.["origin"]
@@ -33,13 +33,16 @@ export function originOf(about: Readonly<Record<string, unknown>> | undefined): 
 }
 
 /**
- * Returns the scenario file from the text `--scripted FILE`, which the command line stores with a
+ * Returns the scenario file in the text `--scripted FILE`, which the command line stores with a
  * run. Returns null for any other value.
  */
 const scenarioIn = (services: unknown): string | null =>
   typeof services === "string" ? (/^--scripted (\S+)$/.exec(services)?.[1] ?? null) : null
 
-/** Returns the options with which the command line resumes a run of this origin. */
+/**
+ * Returns the command-line options for resuming a run of this origin, for example `--scripted
+ * scenario.json`.
+ */
 export const optionsOf = ({ scenario, module }: RunOrigin): string =>
   [
     ...(scenario === null ? [] : [`--scripted ${scenario}`]),

@@ -5,19 +5,19 @@ import { runnerParts } from "../runtime/runner/runner.js"
 import type { CalledRuns } from "../runtime/runner/called-runs.js"
 import type { RunServices, RunStores } from "./run-services.js"
 
-/** A runner that is assigned to a run. */
+/** A runner for one run. Several runs can share the same runner. */
 export interface AssignedRunner {
   readonly runner: Runner
   /**
-   * Releases the runner and closes services that only this run uses. Call this after the run has
-   * ended.
+   * Releases the runner and closes the services that only this run uses. Call this method after the
+   * run has ended.
    */
   close(): Promise<void>
 }
 
 /**
- * A pool that assigns a runner to each run. Runs with shared services use the same runner, so each
- * chart is loaded once.
+ * Assigns a runner to each run of a server. Runs with shared services use the same runner, so that
+ * each chart is loaded only once.
  */
 export class Runners {
   readonly #journal: Journal
@@ -27,8 +27,8 @@ export class Runners {
   readonly #calledRuns = new Map<Runner, CalledRuns>()
   readonly #findRun: (runId: string) => Run | null
   /**
-   * Callbacks by run id. They are called when the journal has stored a new run or acquired an
-   * existing run.
+   * Callbacks by run id. They are called when the journal has stored a new run or acquired the
+   * lease of an existing run.
    */
   readonly #onStored = new Map<string, () => void>()
 
@@ -102,15 +102,15 @@ export class Runners {
   }
 
   /**
-   * Returns a promise `stored`, which resolves when the journal has stored or acquired the run. The
-   * caller must call `stopWatching` to release the callback.
+   * Returns a promise `stored`, which resolves when the journal has stored the run or acquired its
+   * lease. Call `stopWatching` afterwards to release the callback.
    */
   watchStored(runId: string): { readonly stored: Promise<void>; stopWatching(): void } {
     const stored = new Promise<void>((resolve) => this.#onStored.set(runId, resolve))
     return { stored, stopWatching: () => void this.#onStored.delete(runId) }
   }
 
-  /** Closes all runners. Their runs are suspended and can be resumed. */
+  /** Closes all runners. Their runs are suspended and can be resumed later. */
   async close(): Promise<void> {
     await Promise.all([...this.#shared.values(), ...this.#own].map((runner) => runner.close()))
   }

@@ -1,6 +1,6 @@
 import type { LiveEntry } from "./run-details.js"
 
-/** Resolves when no run has a call in flight, after `ms` milliseconds at the latest. */
+/** Resolves when none of the runs has a call in flight, or after `ms` milliseconds. */
 export async function settledWithin(runs: readonly LiveEntry[], ms: number): Promise<void> {
   if (ms === 0) return
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -4,13 +4,13 @@ import { adopt } from "../runtime/runner/adopt.js"
 import { fork } from "../runtime/runner/fork.js"
 import { overrideInstructions } from "./override-instructions.js"
 
-/** The position at which a run is forked, and the changes that the fork makes there. */
+/** The position at which a run is forked, and the changes of the fork at this position. */
 export interface ForkChanges {
-  /** Position of the fork: the number of journal records to copy from the original run. */
+  /** Position of the fork, which is the number of journal records to copy from the original run. */
   readonly at: number
-  /** State entries to set at this position. */
+  /** Entries to set in the session state at this position. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** State keys to remove at this position. */
+  /** Keys to remove from the session state at this position. */
   readonly remove?: readonly string[]
   /**
    * First user message of the fork. Allowed only if `at` is 0. Default: the message of the original
@@ -18,15 +18,15 @@ export interface ForkChanges {
    */
   readonly prompt?: string
   /**
-   * New instructions of agents, by agent id. They apply to model calls that the fork makes, not to
-   * copied responses.
+   * New instructions of agents, by agent id. They apply to the model calls of the fork, but not to
+   * responses that were copied.
    */
   readonly instructions?: Readonly<Record<string, string>>
 }
 
 /**
- * Creates a fork of a run, stores the fork in the journal without starting it, and returns the run
- * id of the fork, which is a random UUID.
+ * Creates a fork of a run and stores it in the journal without starting it. Resolves to the run id
+ * of the fork, which is a random UUID.
  */
 export async function storeFork(
   journal: CompleteJournal,
@@ -44,8 +44,8 @@ export async function storeFork(
 }
 
 /**
- * Returns a copy of a fork in whose chart the agents have new instructions. The copied records
- * still contain the responses to the old instructions.
+ * Returns a copy of a forked run in which agents have new instructions. The copied records still
+ * contain the responses to the old instructions.
  */
 function withInstructions(
   forked: StoredRun,

@@ -7,8 +7,9 @@ import { originOf } from "./run-origin.js"
 import type { OpenRunServices } from "./run-services.js"
 
 /**
- * Executes a recorded run again with another chart and stores the result as a new run. Recorded
- * responses are reused until the run first differs from the recording. All other calls are made.
+ * Executes a recorded run again with another chart, and stores the result as a new run. Recorded
+ * responses are reused until the new run first differs from the recording. All later calls are
+ * made.
  */
 export async function storeRerun(
   journal: CompleteJournal,

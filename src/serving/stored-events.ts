@@ -6,14 +6,14 @@ import { loadRun } from "../runtime/journal/stored-run.js"
 import type { EventFeed } from "./live-run.js"
 
 /**
- * Interval in milliseconds at which the records of a run are read again, if the journal cannot
- * report new records.
+ * Interval in milliseconds between two reads of a run's records, if the journal cannot report new
+ * records.
  */
 const pollInterval = 700
 
 /**
- * Interval in milliseconds at which the records of a run are read again, if the journal reports new
- * records. Polling is still needed, because a report may be lost.
+ * Interval in milliseconds between two reads of a run's records, if the journal reports new
+ * records. These reads are still needed, because a report may be lost.
  */
 const watchedPollInterval = 10_000
 
@@ -24,7 +24,7 @@ const watchedPollInterval = 10_000
 const pausePerRead = 9
 
 /**
- * Returns the list of events of a run that this process does not execute, computed from its journal
+ * Returns the events of a run that this process does not execute, computed from its journal
  * records. While `nextChange` is pending, waits for new records, because another process may
  * execute the run. A journal that cannot report changes is polled. Pauses between the reads ensure
  * that reading takes at most 10 % of the time.

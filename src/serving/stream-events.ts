@@ -4,8 +4,8 @@ import { deltaReader } from "./partial-responses.js"
 import type { EventFeed } from "./live-run.js"
 
 /**
- * Interval in milliseconds at which a comment is sent on an idle stream. Without these comments,
- * proxies would close the connection.
+ * Interval in milliseconds at which a comment is sent on an idle event stream. Without these
+ * comments, proxies would close the connection.
  */
 const heartbeat = 15_000
 
@@ -16,8 +16,8 @@ const heartbeat = 15_000
  * Text that models are generating is sent in events named `delta`, which have no id. A new client
  * first receives the text generated so far. A slow client receives fewer and longer deltas. After
  * the run has finished, an event named `end` is sent. If the stream closes without `end`, the
- * client should connect again. If the events cannot be read any more, for example because the run
- * was deleted, the stream closes, and the next request of the client returns the error.
+ * client should connect again. If the events can no longer be read, for example because the run was
+ * deleted, the stream closes. The next request of the client then returns the error.
  */
 export function streamEvents(
   context: Context,
@@ -55,7 +55,9 @@ export function streamEvents(
   })
 }
 
-/** Waits until an event list changes, `signal` is aborted, or `ms` milliseconds have passed. */
+/**
+ * Waits until the list of events changes, `signal` is aborted, or `ms` milliseconds have passed.
+ */
 async function changedWithin(
   ms: number,
   source: EventFeed,

@@ -8,21 +8,26 @@ import type { RunAt } from "../runtime/history/snapshot-at.js"
 import type { ErrorBody } from "../serving/http-error.js"
 import type { HubRun } from "../serving/run-details.js"
 
-/** A workflow file in the workspace, which is the folder that the studio shows. */
+/** A workflow file in the workspace, which is the folder that the studio opened. */
 export interface StudioFile {
-  /** Path relative to the workspace folder, with `/` as separator. */
+  /**
+   * Path of the file relative to the workspace folder, with `/` as separator, for example
+   * `team/desk/workflow.json`.
+   */
   readonly path: string
-  /** The name that the config defines. Default: the name of the file, or of its folder. */
+  /** Name of the workflow in its config. Default: the name of the file or of its folder. */
   readonly name: string
   readonly description: string | null
-  /** Path of the workflow that includes this file; null if no other workflow includes it. */
+  /** Path of the workflow that includes this file. Null if no other workflow includes it. */
   readonly partOf: string | null
   /**
    * Name of the scenario file in the same folder, which contains scripted responses of models and
-   * tools; null if there is none.
+   * tools. Null if there is no scenario file.
    */
   readonly scenario: string | null
-  /** The module with host functions in the workflow's folder; null if there is none. */
+  /**
+   * The JavaScript module with host functions in the workflow's folder. Null if there is no module.
+   */
   readonly module: StudioModule | null
 }
 
@@ -35,71 +40,76 @@ export interface StudioModule {
   readonly isAllowed: boolean
 }
 
-/** A workflow file with its text. */
+/** A workflow file with its text, as the studio's editor loads it. */
 export interface FileWithText extends StudioFile {
   readonly text: string
   /**
-   * The outermost workflow that includes the file, directly or through other files. Starting a run
-   * of the file starts this workflow. null: no workflow includes the file.
+   * The outermost workflow that includes this file, directly or through other files. A run of the
+   * file starts this workflow instead. Null if no workflow includes the file.
    */
   readonly root: Pick<StudioFile, "path" | "name"> | null
 }
 
 /**
- * The text range of the config object that defines an agent. `line` and `column` are the position
- * of its first character.
+ * The range of a workflow text that defines an agent. `line` and `column` are the position of the
+ * first character.
  */
 export interface AgentPlace {
-  /** Offset of the first character. */
+  /** Offset of the first character in the text. */
   readonly from: number
-  /** Offset after the last character. */
+  /** Offset after the last character in the text. */
   readonly to: number
   readonly line: number
   readonly column: number
   /**
-   * Path of the other workspace file that defines the agent. The location is then the location of
-   * the reference to that file. Absent if this text defines the agent.
+   * Path of another workspace file that defines the agent. The range is then the reference to that
+   * file. Absent if this text defines the agent.
    */
   readonly file?: string
 }
 
-/** The result of compiling the text of a workflow file: its chart, or its errors. */
+/**
+ * The result of compiling the text of a workflow file. It contains the drawing of the chart or the
+ * errors.
+ */
 export interface CompiledText {
-  /** The location of each agent in the text, by agent name. */
+  /** The text range that defines each agent, by agent name. */
   readonly places: Readonly<Record<string, AgentPlace>>
   readonly diagnostics: readonly Diagnostic[]
-  /** The drawing of the chart as SVG. null if the text has errors. */
+  /** Drawing of the chart as SVG. Null if the text has errors. */
   readonly svg: string | null
-  /** Id of the chart. null if the text has errors. */
+  /** Id of the compiled chart. Null if the text has errors. */
   readonly chart: string | null
-  /** The first user message that the config contains; null if it contains none. */
+  /** First user message that the config contains. Null if it contains none. */
   readonly prompt: string | null
-  /** JSON Schema of the first user message; null if the root agent defines no input schema. */
+  /** JSON Schema of the first user message. Null if the root agent has no input schema. */
   readonly inputSchema: MessageSchema | null
   /** The agents whose settings a run can override. */
   readonly agents: readonly OverridableAgent[]
-  /** The services that a run needs, each written as kind and name, for example `tool refund`. */
+  /** The services that a run needs. Each entry is a kind and a name, for example `tool refund`. */
   readonly needs: readonly string[]
-  /** Descriptions of the required services that are missing. */
+  /** Descriptions of the required services that the studio does not have. */
   readonly missing: readonly string[]
 }
 
-/** A JSON Schema of the first user message of a run. */
+/** A JSON Schema that the first user message of a run must match. */
 export type MessageSchema = Readonly<Record<string, unknown>>
 
 /**
- * The current settings of an LlmAgent that a user can override for one run. If a field is absent,
- * the setting cannot be overridden.
+ * The settings of an LlmAgent that a user can override for one run, with their current values. An
+ * absent setting cannot be overridden.
  */
 export interface OverridableAgent {
   readonly id: string
   readonly model?: string
   readonly instruction?: string
-  /** Temperature of the model; null if the config does not set it. */
+  /** Temperature of the model. Null if the config does not set it. */
   readonly temperature?: number | null
 }
 
-/** Settings that replace the settings of agents in a single run, by agent id. */
+/**
+ * Agent settings that apply to a single run instead of the settings in the workflow, by agent id.
+ */
 export type AgentOverrides = Readonly<
   Record<
     string,
@@ -111,28 +121,26 @@ export type AgentOverrides = Readonly<
   >
 >
 
-/** Options for the drawing of a chart. */
+/** Options for the drawing of a chart. They have the same meaning as the options of `drawSvg`. */
 export interface DrawingOptions {
   readonly detail?: "agents" | "ways" | "all" | "statechart"
   readonly direction?: "down" | "right"
   readonly legend?: boolean
   /**
-   * Ids of agents and states that must be visible in the drawing. All folded states that contain
-   * one of them are unfolded.
+   * Ids of agents and states that must be visible. All folded states that contain one of them are
+   * unfolded.
    */
   readonly open?: readonly string[]
 }
 
-/**
- * The drawing of a workflow text with the requested options. `svg` is null if the text has errors.
- */
+/** Response to a request to draw a workflow text. `svg` is null if the text has errors. */
 export interface DrawnText {
   readonly svg: string | null
 }
 
 /**
- * The fields or values that the editor suggests at the cursor. The suggestion that the user selects
- * replaces the text from `from` to `to`.
+ * The fields or values that the editor suggests at the cursor. The selected suggestion replaces the
+ * text from offset `from` to offset `to`.
  */
 export interface EditorCompletions {
   readonly from: number
@@ -142,15 +150,15 @@ export interface EditorCompletions {
 
 export interface EditorOption {
   readonly label: string
-  /** Description of the field. Empty for values. */
+  /** Description of a field. Empty if the option is a value. */
   readonly description: string
-  /** The text that replaces the word at the cursor and the quotes around this word. */
+  /** The text to insert. It replaces the word at the cursor and the quotes around this word. */
   readonly insert: string
 }
 
 /**
- * The description of a field, which the editor shows while the pointer is over the text from `from`
- * to `to`.
+ * The description of a field, shown while the pointer is over the text from offset `from` to offset
+ * `to`.
  */
 export interface EditorHover {
   readonly from: number
@@ -159,47 +167,47 @@ export interface EditorHover {
   readonly description: string
 }
 
-/** A run in the journal, with the fields that the sidebar shows. */
+/** A run in the studio's journal, as the list in the sidebar shows it. */
 export type StudioRun = HubRun
 
-/** A run in a workflow's history, with its duration, tokens and cost. */
+/** A run in the history of a workflow, with its duration, tokens and cost. */
 export interface HistoryRun extends StudioRun {
   /**
-   * Time from the start of the run to its last event, in milliseconds. A fork starts when it is
-   * created.
+   * Time from the start of the run to its last event, in milliseconds. For a fork, the time starts
+   * when the fork is created.
    */
   readonly durationMs: number
-  /**
-   * Total tokens of all model responses that contain token counts; null if no response contains
-   * them.
-   */
+  /** Total number of tokens of all model responses. Null if no response contains token counts. */
   readonly tokens: number | null
-  /** Cost of the model calls; null if no model has a known price. */
+  /** Cost of all model calls. Null if no called model has a known price. */
   readonly cost: number | null
 }
 
 /** A run with the drawing of its chart and details of its start. */
 export interface RunWithChart extends StudioRun {
   readonly svg: string
-  /** The workflow file that the run was started from. */
+  /**
+   * Path of the workflow file that the run was started from. Null if it was not started from a
+   * file.
+   */
   readonly file: string | null
-  /** The file with the scripted responses of the run; null if the run calls real services. */
+  /** Path of the file with the run's scripted responses. Null if the run calls real services. */
   readonly scenario: string | null
   readonly prompt: string | null
   readonly forkedFrom: { readonly runId: string; readonly at: number } | null
   /**
-   * The run whose WorkflowAgent started this run, and the agent path of that call. null: the run
-   * was not started by another run.
+   * The run whose WorkflowAgent started this run, and the path of that agent. Null if no other run
+   * started this run.
    */
   readonly caller: { readonly runId: string; readonly path: string } | null
   /**
-   * The names of the policies that apply to the run. `enforce`: calls that would violate a policy
-   * are stopped. null if the run has no policies.
+   * Names of the policies that apply to the run. If `enforce` is true, calls that would violate a
+   * policy are stopped. Null if the run has no policies.
    */
   readonly policies: { readonly enforce: boolean; readonly names: readonly string[] } | null
   /**
-   * The counterexample that the run plays: the violated policy, and the event that violates it.
-   * null: the run does not play a counterexample.
+   * The counterexample that the run replays. `policy` is the violated policy, and `seq` is the
+   * event that violates it. Null if the run does not replay a counterexample.
    */
   readonly counterexample: {
     readonly policy: string
@@ -209,56 +217,59 @@ export interface RunWithChart extends StudioRun {
   } | null
 }
 
-/**
- * A group of an LlmAgent's turns. Their paths differ only in indexes, which are the numbers of list
- * items or loop iterations.
- */
+/** Turns of an LlmAgent whose paths differ only in the indexes of list items or loop iterations. */
 export interface TurnGroup {
   readonly agent: string
-  /** The common path of the turns, with `[*]` in place of each index. */
+  /**
+   * The common path of the turns, with `[*]` in place of each index, for example
+   * `flow/block[*]/clerk`.
+   */
   readonly path: string
   /** Number of turns. */
   readonly count: number
-  /** Number of turns that are in progress. */
+  /** Number of turns that have not finished. */
   readonly active: number
 }
 
-/** A turn of an LlmAgent with its messages. */
+/** A turn of an LlmAgent with its conversation, which is the list of its messages. */
 export type AgentTurn = Pick<AgentAt, "path" | "isActive" | "conversation">
 
 /**
- * The state of a run after one of its journal records. `seen` is the number of events that the run
- * had emitted by then. The conversations of each turn are loaded separately, because their size
- * grows with the run.
+ * The state of a run after a number of its journal records. `seen` is the number of events that the
+ * run had emitted by then. Conversations are loaded separately, because their size grows with the
+ * run.
  */
 export type StudioSnapshot = Pick<RunAt, "at" | "of" | "time" | "result" | "inFlight"> & {
   readonly seen: number
-  /** The groups of turns, in the order of their first turns. */
+  /** The turns of all agents in groups, ordered by the first turn of each group. */
   readonly turns: readonly TurnGroup[]
 }
 
-/** One attempt of a call, reconstructed from the run's journal. */
+/** One attempt of a model or tool call, reconstructed from the journal. */
 export interface CallAttempt {
   readonly attempt: number
-  /** The request that the service received. */
+  /** The request that was sent to the model or tool. */
   readonly request: ModelRequest | ToolRequest
-  /** The unprocessed response or the error. null: the attempt was stopped or has no result yet. */
+  /**
+   * The unprocessed response or the error. Null if the attempt was stopped or has no result yet.
+   */
   readonly result: Envelope | null
 }
 
-/** The JSON body of the HTTP request that starts a run. */
+/** JSON body of the HTTP request that starts a run in the studio. */
 export interface StartRequest {
   /**
-   * The file that is open in the editor. If other workflows include this file, the run starts the
-   * outermost of them.
+   * Path of the file in the editor. If other workflows include the file, the outermost of them is
+   * started.
    */
   readonly file: string
-  /** The text in the editor. */
+  /** Text of the file in the editor, which may contain unsaved changes. */
   readonly text: string
   readonly prompt?: string
   readonly state?: Readonly<Record<string, unknown>>
   /**
-   * Whether to use the scripted responses of the scenario file instead of real models and tools.
+   * Whether the run uses the scripted responses of the scenario file instead of real models and
+   * tools.
    */
   readonly scripted?: boolean
   readonly overrides?: AgentOverrides

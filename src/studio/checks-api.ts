@@ -8,39 +8,41 @@ import type { CaseResultFile, CertificateFile, EvaluationFile } from "./reports/
 export interface PolicyFile {
   readonly path: string
   /**
-   * How the policies apply to runs in the studio. `enforced`: calls that would violate a policy are
-   * stopped. `reported`: calls continue, and violations are only reported. `checked`: runs ignore
-   * the policies, and only static analysis checks them.
+   * How the policies apply to runs in the studio.
+   *
+   * - `enforced`: calls that would violate a policy are stopped.
+   * - `reported`: calls continue, and violations are reported.
+   * - `checked`: runs ignore the policies, and only static analysis checks them.
    */
   readonly use: "enforced" | "reported" | "checked"
 }
 
 /**
- * The policy files that apply to a workflow, and the reports about it from the commands `faults`
- * and `eval`.
+ * The policy files that apply to a workflow, and the reports about this workflow from the commands
+ * `faults` and `eval`.
  */
 export interface WorkflowReports {
   readonly policies: readonly PolicyFile[]
   readonly certificates: readonly FoundReport<CertificateFile>[]
   readonly evaluations: readonly FoundReport<EvaluationFile>[]
-  /** Fingerprint of the current chart. A report that contains another fingerprint is outdated. */
+  /** Fingerprint (hash) of the current chart. A report with a different fingerprint is outdated. */
   readonly fingerprint: string
 }
 
-/** The result of checking the policies of one file against a chart. */
+/** The results of checking the policies of one file against a chart. */
 export interface PolicyVerdicts {
   readonly path: string
   /** Errors in the policy file. If the list is not empty, no policy was checked. */
   readonly problems: readonly PolicyDiagnostic[]
   readonly warnings: readonly PolicyWarning[]
   readonly results: readonly PolicyVerdict[]
-  /** Fingerprint of the checked chart; null if the file has errors. */
+  /** Fingerprint (hash) of the checked chart. Null if the policy file has errors. */
   readonly fingerprint: string | null
 }
 
 type Counterexample = NonNullable<PolicyResult["counterexample"]>
 
-/** The verdict on one policy, with the source text of the policy. */
+/** The result of checking one policy, with the source text of the policy. */
 export interface PolicyVerdict extends Omit<PolicyResult, "counterexample"> {
   readonly description: string | null
   readonly source: string

@@ -4,7 +4,7 @@ import type { StateDifference } from "../runtime/history/compare-states.js"
 import type { ReuseReport } from "../runtime/history/reuse-report.js"
 import type { AddedAndRemoved } from "../runtime/runner/rerun.js"
 
-/** The instruction of an agent, which a fork can replace. */
+/** The instruction of an agent. A fork of a run can replace it. */
 export interface AgentInstruction {
   readonly agent: string
   readonly text: string
@@ -12,61 +12,68 @@ export interface AgentInstruction {
 
 /** The JSON body of the HTTP request that forks a run. */
 export interface ForkRequest {
-  /** Number of journal records to copy. */
+  /** Number of the run's journal records that the fork copies. */
   readonly at: number
   readonly state?: Readonly<Record<string, unknown>>
   readonly remove?: readonly string[]
-  /** Replaces the first user message. Only allowed if `at` is 0. */
+  /** Replaces the first user message of the run. Only allowed if `at` is 0. */
   readonly prompt?: string
   /**
-   * Instructions by agent id. In the fork's calls, they replace the instructions of these agents.
+   * New instructions by agent id. In the calls of the fork, they replace the instructions of these
+   * agents.
    */
   readonly instructions?: Readonly<Record<string, string>>
 }
 
-/** The result, the duration and the usage of a run, for a comparison with another run. */
+/** The result, the duration and the usage of a run, shown in a comparison with another run. */
 export interface ComparedRunFacts {
   readonly runId: string
   readonly chart: string
   readonly status: RunStatus
   readonly startedAt: number
   /**
-   * Time from the start of the run to its last event, in milliseconds. A fork starts when it is
-   * created.
+   * Time from the start of the run to its last event, in milliseconds. For a fork, the time starts
+   * when the fork is created.
    */
   readonly durationMs: number
   readonly text: string | null
   readonly error: RunError | null
   readonly modelCalls: number
   readonly toolCalls: number
-  /** Number of input tokens; null if no model has reported token counts. */
+  /** Number of input tokens of all model calls. Null if no model has reported token counts. */
   readonly inputTokens: number | null
   readonly outputTokens: number | null
-  /** Cost of the model calls; null if no model has a known price. */
+  /** Cost of all model calls. Null if no called model has a known price. */
   readonly cost: number | null
 }
 
-/** A call that a run made, or an answer that a person sent to it. */
+/** A call that a run made, or the answer of a person, as a row of the comparison of two runs. */
 export interface RunStep {
   readonly kind: "model" | "tool" | "node" | "host" | "workflow" | "person"
   readonly path: string
   /**
-   * The name of the called model, tool, node, function or workflow, or the kind of the person's
+   * Name of the called model, tool, node, function or workflow. For a person, the kind of the
    * answer.
    */
   readonly label: string
-  /** The arguments of a call as text. Empty for model calls and for answers of people. */
+  /** Arguments of the call as text. Empty for model calls and for answers of people. */
   readonly input: string
-  /** The text that a model or person wrote, the result of another call, or the error message. */
+  /**
+   * The result as text. It is the text of a model or person, the result of another call, or an
+   * error message.
+   */
   readonly output: string
   readonly isFailed: boolean
-  /** Number of journal records up to the end of the step; null if the step has not ended. */
+  /**
+   * Number of journal records up to and including the end of the step. Null if the step has not
+   * ended.
+   */
   readonly record: number | null
 }
 
 /**
- * A row of the comparison: a step of run A and the matching step of run B. If only one run has the
- * step, the other field is null.
+ * A row of the comparison of runs A and B, with two matching steps. If only one run has the step,
+ * the other field is null.
  */
 export interface ComparedStep {
   readonly a: RunStep | null
@@ -74,22 +81,23 @@ export interface ComparedStep {
   readonly isSame: boolean
 }
 
-/** The differences between two runs, A and B. */
+/** The differences between two runs, which are called A and B. */
 export interface RunComparison {
   readonly a: ComparedRunFacts
   readonly b: ComparedRunFacts
   /**
-   * Number of journal records that both runs share because one run is a fork of the other. null:
-   * neither run is a fork of the other.
+   * Number of journal records that both runs share because one of them is a fork. Null if neither
+   * run is a fork of the other.
    */
   readonly forkedAt: number | null
   /**
-   * Agents that started in only one of the runs: `added` only in run B, `removed` only in run A.
+   * Agents that started in only one of the runs. `added` started only in run B, `removed` only in
+   * run A.
    */
   readonly agents: AddedAndRemoved
   /**
-   * The agents whose instructions differ. A null value means that the run has no such agent, or
-   * that the agent has no instruction.
+   * The agents whose instructions differ in the two runs. A null value means that the run has no
+   * such agent, or that the agent has no instruction.
    */
   readonly instructions: readonly {
     readonly agent: string
@@ -99,11 +107,14 @@ export interface RunComparison {
   /** The state keys whose final values differ. Internal keys are omitted. */
   readonly state: readonly StateDifference[]
   readonly steps: readonly ComparedStep[]
-  /** Number of further steps that were omitted at the end of `steps`. */
+  /** Number of steps that were omitted at the end of `steps` to limit the size. */
   readonly leftOut: number
 }
 
-/** The stored result of executing a recorded run again with a changed workflow. */
+/**
+ * The stored run that executed a recorded run again with a changed workflow. `calls` counts the
+ * calls that reused a recorded result and the calls that were made.
+ */
 export interface StoredRerun {
   readonly runId: string
   readonly calls: ReuseReport["calls"]

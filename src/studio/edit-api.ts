@@ -17,16 +17,16 @@ export type {
   EditableWorkflow,
 } from "../compiler/edit/describe-agents.js"
 
-/** The response to `POST /api/edit`. */
+/** The response to `POST /api/edit`, which applies an edit command to a workflow text. */
 export type EditResult =
   | {
       readonly refused: null
-      /** The edits of the text, sorted by offset. They do not overlap. */
+      /** The text changes of the edit, sorted by offset. They do not overlap. */
       readonly edits: readonly TextEdit[]
       readonly text: string
-      /** The agent to select after the edit; null if the edit removed the agent. */
+      /** Name of the agent to select after the edit. Null if the edit removed the agent. */
       readonly agent: string | null
-      /** The errors and warnings of the new text. */
+      /** The errors and warnings in the new text. */
       readonly diagnostics: readonly Diagnostic[]
       /** The errors that the text has after the edit, but did not have before it. */
       readonly newErrors: readonly Diagnostic[]

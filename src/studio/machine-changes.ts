@@ -1,31 +1,37 @@
 import type { ActorSummary, MachineChanges, SequenceMessage } from "./machines-api.js"
 
-/** Maximum number of messages between machines that the server sends and the page keeps. */
+/**
+ * Maximum number of messages between the machines of a run that the server sends and the page
+ * stores.
+ */
 export const maxMessages = 600
 
 /**
- * Maximum number of ended machines that the page keeps. Machines that a kept message refers to are
- * kept in addition.
+ * Maximum number of ended machines that the page stores. Machines that a stored message refers to
+ * are not counted.
  */
 const maxEnded = 5_000
 
 /**
- * The machines of a run after a number of journal records, and the latest messages between them. If
- * many machines have ended, only the latest of these are kept.
+ * The state machines of a run after a number of journal records, and the latest messages between
+ * them. If many machines have ended, only the latest are included.
  */
 export interface MachineView {
   readonly actors: readonly ActorSummary[]
-  /** Number of ended machines that were dropped from `actors`. */
+  /** Number of ended machines that are missing in `actors`, because there were too many. */
   readonly dropped: number
   readonly messages: readonly SequenceMessage[]
-  /** Number of all messages of the run. */
+  /** Total number of messages of the run, including those missing in `messages`. */
   readonly count: number
 }
 
-/** The view of a run before its first message. */
+/** The machines and messages of a run that has not sent a message. */
 export const emptyMachineView: MachineView = { actors: [], dropped: 0, messages: [], count: 0 }
 
-/** Returns a new view that includes the machines and messages that have changed since `view`. */
+/**
+ * Returns a copy of `view` with the machines and messages that are new or have changed. If the view
+ * contains more than `most` machines, the oldest ended machines are dropped.
+ */
 export function withMachineChanges(
   view: MachineView,
   changes: MachineChanges,
@@ -44,8 +50,8 @@ export function withMachineChanges(
 }
 
 /**
- * Drops the oldest ended machines if there are too many. Machines that a message refers to are
- * kept, and so are the parents of kept machines.
+ * Drops the oldest ended machines if there are more than `most` machines. Keeps the machines that a
+ * message refers to, and the parents of kept machines.
  */
 function latest(
   actors: readonly ActorSummary[],

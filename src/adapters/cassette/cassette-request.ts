@@ -2,14 +2,14 @@ import type { ModelRequest, ToolRequest } from "../../machines/contract/services
 import type { CassetteRequest } from "./cassette.js"
 import { digestOf } from "./cassette.js"
 
-/** A function that copies a request as JSON and replaces secret values by `***`. */
+/** A function that replaces secret values in a recorded request (plain JSON) by `***`. */
 export type RequestMask = (
   json: Readonly<Record<string, unknown>>,
 ) => Readonly<Record<string, unknown>>
 
 /**
- * Creates a mask that replaces every occurrence of `values` in the strings and keys of a JSON
- * object by `***`. Empty values are ignored.
+ * Creates a function that replaces every occurrence of the secret `values` in the strings and keys
+ * of a JSON object by `***`. Empty values are ignored.
  */
 export function maskOf(values: readonly string[]): RequestMask {
   const hidden = values
@@ -60,8 +60,8 @@ function cassetteRequest(
   mask: RequestMask,
 ): CassetteRequest {
   const { attempt, agent, endpoint } = request
-  // The request is copied as JSON, as it is written to the file. The copy has no undefined values,
-  // and later changes of the request do not affect it.
+  // The request is copied as JSON, in the form in which it is written to the file. The copy has no
+  // undefined values, and later changes of the request do not affect it.
   const masked = mask(JSON.parse(JSON.stringify(content)) as Readonly<Record<string, unknown>>)
   return {
     kind,
@@ -76,8 +76,9 @@ function cassetteRequest(
 }
 
 /**
- * Returns the idempotency key of a call without the run id at its start. If the run was adopted (an
- * earlier run was replayed as a new run), the key may still start with the id of the earlier run.
+ * Returns the idempotency key of a call without the run id at its start, for example
+ * `pipeline/writer#0`. If the run was adopted, which means that an earlier run was replayed as a
+ * new run, the key may start with the id of the earlier run.
  */
 const keyWithin = ({ idempotencyKey, runId, path }: ModelRequest | ToolRequest): string =>
   idempotencyKey.slice(

@@ -3,7 +3,10 @@ import * as z from "zod"
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure } from "../../machines/contract/services.js"
 
-/** A recording of the requests and responses of models and tools, as plain JSON. */
+/**
+ * A recording of model calls and tool calls with their responses, as plain JSON. Tests can replay
+ * it instead of calling the services.
+ */
 export interface Cassette {
   readonly format: 1
   readonly entries: readonly CassetteEntry[]
@@ -16,8 +19,9 @@ export type CassetteEntry = CassetteRequest &
         readonly ok: true
         readonly answer: unknown
         /**
-         * true if the recorded model service declares that its responses can contain signals such
-         * as `exitFlow` (see `ModelService.signals`); otherwise absent.
+         * true if the recorded model service has `signals: true`, which means that its responses
+         * can contain control fields such as `exitFlow` (see `ModelService.signals`). Otherwise
+         * absent.
          */
         readonly signals?: true
       }
@@ -27,21 +31,31 @@ export type CassetteEntry = CassetteRequest &
 export interface CassetteRequest {
   readonly kind: "model" | "tool"
   /**
-   * Idempotency key of the call without the run id: the agent path and the call number, for example
-   * `pipeline/writer#0`.
+   * Idempotency key of the call without the run id. It consists of the agent path and the call
+   * number, for example `pipeline/writer#0`.
    */
   readonly key: string
   readonly attempt: number
   readonly agent: string
-  /** Name of the called model or tool. null for a model call of an agent with its own endpoint. */
+  /**
+   * Name of the called model or tool. null if an agent called its own HTTP endpoint instead of a
+   * model by name.
+   */
   readonly of: string | null
-  /** Whether the call was sent to the endpoint in `httpConfig` and not to a registered service. */
+  /**
+   * Whether the call was sent to the HTTP endpoint in `httpConfig` of the workflow config. false if
+   * it was sent to a service that is registered by name.
+   */
   readonly http: boolean
   /**
-   * SHA-256 hash of `request` as a hexadecimal string. The player uses it to find equal requests.
+   * SHA-256 hash of `request` as a hexadecimal string. During a replay, a call uses this recording
+   * only if its own request has the same hash.
    */
   readonly digest: string
-  /** The request without its endpoint, because the headers of an endpoint may contain secrets. */
+  /**
+   * Content of the request, for example its messages, tools and session state. The endpoint is
+   * omitted, because its headers may contain secrets.
+   */
   readonly request: Readonly<Record<string, unknown>>
 }
 
@@ -76,7 +90,7 @@ const schema = z.object({
 })
 
 /**
- * Validates a cassette and returns it.
+ * Validates the parsed JSON of a cassette file and returns it.
  *
  * @throws AgentStatechartsError `cassette_invalid` with the location of the problem
  */
@@ -92,8 +106,8 @@ export function readCassette(value: unknown): Cassette {
 }
 
 /**
- * Returns a hash of a request. Equal requests have the same hash, regardless of the order of their
- * keys.
+ * Returns the SHA-256 hash of a request as a hexadecimal string. Equal requests have the same hash,
+ * regardless of the order of their keys.
  */
 export const digestOf = (asked: Readonly<Record<string, unknown>>): string =>
   createHash("sha256").update(canonical(asked)).digest("hex")

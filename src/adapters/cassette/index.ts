@@ -1,6 +1,6 @@
 /**
- * Records requests and responses of models and tools as a cassette, and replays the cassette in
- * tests.
+ * Records the requests and responses of models and tools as a cassette, which is plain JSON, and
+ * replays the cassette in tests.
  */
 export type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"
 export { playCassette } from "./play-cassette.js"

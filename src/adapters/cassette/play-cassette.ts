@@ -7,7 +7,7 @@ import { modelCassetteRequest, toolCassetteRequest, maskOf } from "./cassette-re
 import type { CassetteEntry, CassetteRequest } from "./cassette.js"
 import { readCassette } from "./cassette.js"
 
-/** A call for which the cassette contains no matching recorded response. */
+/** A call during a replay for which the cassette contains no matching recorded response. */
 export interface CassetteMiss {
   readonly request: CassetteRequest
   /**
@@ -15,24 +15,30 @@ export interface CassetteMiss {
    * are preferred, then requests of the same agent. null if the cassette contains neither.
    */
   readonly nearest: CassetteRequest | null
-  /** The differences between the request and `nearest`, one per line. */
+  /**
+   * The differences between the request and `nearest`, one line of text for each difference. Empty
+   * if `nearest` is null.
+   */
   readonly differences: readonly string[]
 }
 
 export interface CassettePlayer {
-  /** Services that respond only with recorded responses. WaitAgents do not wait. */
+  /**
+   * Services for `createRunner` that respond only with recorded responses. WaitAgents, which pause
+   * a run for a given time, do not wait.
+   */
   readonly services: Required<Pick<CallServices, "models" | "tools" | "http" | "skipWaits">>
   readonly misses: readonly CassetteMiss[]
-  /** Returns the recordings that no call has used so far. */
+  /** Returns the recorded calls that the replay has not used so far. */
   unused(): readonly CassetteEntry[]
   /**
-   * Returns one message for each request without a recorded response and for each unused recording.
-   * The list is empty if the replay was complete.
+   * Returns one message for each request without a recorded response and for each unused recorded
+   * call. The list is empty if the replay was complete.
    */
   problems(): readonly string[]
   /**
-   * Checks that every request had a recorded response and that every recording was used. Call this
-   * at the end of a test.
+   * Checks that every request had a recorded response and that every recorded call was used. Call
+   * this method at the end of a test.
    *
    * @throws AgentStatechartsError `cassette_missed` if a request had no recorded response or a
    * recording was not used
@@ -41,9 +47,10 @@ export interface CassettePlayer {
 }
 
 /**
- * Replays a cassette. A call receives a recorded response if the recorded call has the same agent
- * path, call number and attempt, and an equal request. Every other call fails with
- * `cassette_missed`. The error message contains the request and the most similar recorded request.
+ * Creates services that replay a cassette. A call receives a recorded response if the recorded call
+ * has the same agent path, call number and attempt, and an equal request. Every other call fails
+ * with `cassette_missed`. The error message contains the request and the most similar recorded
+ * request.
  *
  * @example
  * const player = playCassette(JSON.parse(await readFile("cassette.json", "utf8")))
@@ -142,8 +149,9 @@ const nameOf = ({ kind, key, agent, of, attempt }: CassetteRequest): string =>
   `${kind === "model" ? `agent "${agent}" calls its model` : `agent "${agent}" calls the tool "${of}"`} (${key}${attempt > 1 ? `, attempt ${attempt}` : ""})`
 
 /**
- * Returns the entry whose request differs in the fewest fields from the given request. If several
- * entries are equally similar, returns the first of them.
+ * Returns the recorded request that differs from the request `asked` in the fewest fields. If
+ * several recorded requests are equally similar, returns the first of them. Returns null if
+ * `entries` is empty.
  */
 function nearestAmong(
   asked: CassetteRequest,

@@ -12,14 +12,14 @@ export interface CassetteRecorder {
    * The services to pass to `createRunner`. They call the original services and record each call.
    */
   readonly services: Services
-  /** Returns a cassette with all calls that have been recorded so far. */
+  /** Returns a cassette with all calls that were recorded so far. */
   cassette(): Cassette
 }
 
 /**
- * Records the requests and responses of models and tools. Secrets of `httpConfig` are never
- * recorded: endpoints are omitted, and secrets in responses are masked. To mask other values, for
- * example from the state, use `mask`.
+ * Wraps services so that the requests and responses of models and tools are recorded as a cassette.
+ * Secrets of `httpConfig` are never recorded. Endpoints are omitted, and secrets in responses are
+ * masked. To mask other values, for example values of the session state, pass them in `mask`.
  *
  * @example
  * const recorder = recordCassette({ http: createHttpServices() })

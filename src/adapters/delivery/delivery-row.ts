@@ -4,7 +4,10 @@ import type {
   DeliveryProgress,
 } from "../../runtime/journal/delivery-store.js"
 
-/** The text columns of a stored delivery (see `DeliveryStore`). Each column contains JSON. */
+/**
+ * The text columns of a row that stores a webhook delivery, which is the progress of sending the
+ * events of one run to one receiver. Each column contains JSON.
+ */
 export interface DeliveryTexts {
   readonly run: string
   readonly receiver: string
@@ -12,8 +15,9 @@ export interface DeliveryTexts {
 }
 
 /**
- * Returns the database columns that identify a delivery. The texts are stored as JSON, because
- * database strings cannot contain every character, for example U+0000.
+ * Returns the values of the database columns `run` and `receiver`, which identify a webhook
+ * delivery. The values are JSON strings, because database strings cannot contain every character,
+ * for example U+0000.
  */
 export const keyColumns = ({ runId, receiver }: DeliveryKey): [run: string, receiver: string] => [
   JSON.stringify(runId),
@@ -21,8 +25,8 @@ export const keyColumns = ({ runId, receiver }: DeliveryKey): [run: string, rece
 ]
 
 /**
- * Converts a database row to a delivery. The casts are safe, because the store itself wrote the
- * row.
+ * Converts a database row to a webhook delivery. The type casts are safe, because the store itself
+ * wrote the row.
  */
 export const deliveryOf = (
   { run, receiver, progress }: DeliveryTexts,
@@ -34,7 +38,7 @@ export const deliveryOf = (
   progress: JSON.parse(progress) as DeliveryProgress,
 })
 
-/** Creates a delivery with version 0, which is the version of a delivery that was never updated. */
+/** Creates a webhook delivery with version 0. The store increases the version at each update. */
 export const newDelivery = (
   { runId, receiver }: DeliveryKey,
   progress: DeliveryProgress,

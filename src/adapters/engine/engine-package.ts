@@ -4,8 +4,8 @@ import { AgentStatechartsError } from "../../errors.js"
 const require = createRequire(import.meta.url)
 
 /**
- * Loads the optional package of an engine. If the package is not installed, the error message
- * suggests installing `version`.
+ * Loads the optional npm package of a durable execution engine, for example `@dbos-inc/dbos-sdk`.
+ * `version` is the version in the install command of the error message.
  *
  * @throws AgentStatechartsError `package_missing` with the install command
  */

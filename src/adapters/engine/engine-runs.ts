@@ -5,13 +5,17 @@ import type { RunInput } from "../../runtime/run/new-run.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
 /**
- * The status of a run on a durable execution engine, with its pending requests and its latest text.
+ * The status of a run on a durable execution engine, with its pending requests and the latest text
+ * of its root agent.
  */
 export interface EngineStatus {
   readonly status: RunStatus
-  /** Pending requests, oldest first. On DBOS, at most 100 requests are returned. */
+  /**
+   * Requests that wait for the answer of a person, for example approvals. The oldest request is
+   * first. On DBOS, at most 100 requests are returned.
+   */
   readonly pending: readonly PendingRequest[]
-  /** Latest text of the root agent; null if it has not produced any text yet. */
+  /** Latest text of the root agent. null if the root agent has not produced any text yet. */
   readonly text: string | null
 }
 
@@ -19,15 +23,16 @@ export interface EngineStart extends RunInput {
   /** Id of the run. The workflow in the engine has the same id. Default: a random id. */
   readonly runId?: string
   /**
-   * Whether the run waits for another user message after each invocation. Only for charts of the
-   * adk dialect. Default: false.
+   * Whether the run waits for another user message after each response to a user message. Only for
+   * workflow configs in the format of Google ADK (dialect `adk`). Default: false.
    */
   readonly conversation?: boolean
 }
 
 /**
- * A client that starts and controls runs on a durable execution engine. It works in every process
- * that can connect to the engine, not only in a worker. Errors of the engine are thrown unchanged.
+ * A client that starts and controls runs on a durable execution engine, for example DBOS or
+ * Temporal. It works in every process that can connect to the engine, not only in a worker. Errors
+ * of the engine are thrown unchanged.
  */
 export interface EngineRuns {
   /**

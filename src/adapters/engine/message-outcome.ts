@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Outcome of a message to a run, as plain JSON. null if the run has accepted the message; otherwise
- * the error code and the reason of the rejection.
+ * Outcome of a message to a run, as plain JSON. null if the run has accepted the message.
+ * Otherwise, the error code and the reason of the rejection.
  */
 export type MessageOutcome = { readonly code: ErrorCode; readonly message: string } | null
 
@@ -12,7 +12,7 @@ export const rejectionOf = (error: Error): MessageOutcome => ({
   message: error.message,
 })
 
-/** Creates the error for a message that a run has not processed because it has ended. */
+/** Creates the error `run_finished` for a message that arrived after the run had ended. */
 export const runFinishedError = (runId: string): AgentStatechartsError =>
   new AgentStatechartsError(
     "run_finished",

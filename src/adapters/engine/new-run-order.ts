@@ -6,8 +6,8 @@ import { loadProgram } from "../../runtime/program/load-program.js"
 import type { EngineStart } from "./engine-runs.js"
 
 /**
- * Validates the options of a new run and creates its workflow input. Invalid input is therefore
- * rejected before the engine stores it.
+ * Validates the chart and the options of a new run, and returns the input of the engine workflow
+ * that executes the run. Invalid input is therefore rejected before the engine stores it.
  *
  * @throws AgentStatechartsError `chart_invalid`, `input_refused`
  */

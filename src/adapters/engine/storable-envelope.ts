@@ -2,7 +2,7 @@ import type { Envelope } from "../../machines/contract/services.js"
 
 /**
  * Returns a call's result unchanged if it can be serialized as JSON. If not, returns a failed
- * result, because the engine would otherwise fail to store the result and retry the call.
+ * result. Otherwise, the engine would fail to store the result and would retry the call.
  */
 export function storableEnvelope(result: Envelope): Envelope {
   try {

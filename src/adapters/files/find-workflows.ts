@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 
-/** Limits of the search: the maximum depth of folders, number of files, and file size in bytes. */
+/**
+ * Limits of the search for workflow files: maximum depth of folders, number of files, and file size
+ * in bytes.
+ */
 const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
 
 const passedOver = new Set(["node_modules", "dist", "build", "coverage"])
 
 /**
- * Matches JSON with keys that occur only in workflow configs. Compiled charts must not match,
- * because a chart is usually in the same folder as its config and would be a duplicate.
+ * Matches JSON text with keys that occur only in workflow configs. The JSON of compiled charts must
+ * not match, because a chart is usually in the same folder as its config and would be listed twice.
  */
 const looksLikeJson =
   /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|instruction)"\s*:|"agents"\s*:\s*\[/
@@ -16,8 +19,8 @@ const looksCompiled = /"formatVersion"\s*:/
 const looksLikeYaml = /^(agent_class|name|sub_agents|instruction|edges)\s*:/m
 
 /**
- * Returns the workflow files in a folder and its subfolders as relative paths with slashes, sorted
- * by name.
+ * Finds the workflow configs (JSON or YAML files) in a folder and its subfolders. Returns their
+ * relative paths with slashes, sorted by name.
  */
 export function findWorkflows(folder: string): readonly string[] {
   const found: string[] = []

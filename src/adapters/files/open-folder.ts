@@ -14,7 +14,10 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { ConfigFolder, OpenedFile } from "../../compiler/1-parse/files/config-folder.js"
 
 export interface FolderOptions {
-  /** Whether a `config_path` in a config may refer to a file outside the folder. Default: false. */
+  /**
+   * Whether a `config_path` in a config may refer to a file outside the opened folder. Default:
+   * false.
+   */
   readonly allowOutside?: boolean
   /** Maximum size of a file in bytes. Default: 1 MiB. */
   readonly maxFileBytes?: number
@@ -22,8 +25,8 @@ export interface FolderOptions {
 
 /**
  * Opens a folder with Agent Config YAML files for `compile`. `path` is the folder, or a
- * `root_agent.yaml` file in it. Files outside the folder are never opened, not even through
- * symbolic links. A file is read when the compiler needs it.
+ * `root_agent.yaml` file in it. Unless `allowOutside` is true, files outside the folder are never
+ * opened, not even through symbolic links. A file is read when the compiler needs it.
  *
  * @example
  * const { chart, diagnostics } = compile(openFolder("agents/claims"))
@@ -54,9 +57,9 @@ export function openFolder(
 const mostLinks = 40
 
 /**
- * Resolves the symbolic links in a path, segment by segment. The target of a link is accessed only
- * if it is inside the folder. `realpath` is not used, because it would access targets outside the
- * folder.
+ * Resolves the symbolic links in a path, segment by segment. Returns the resolved path, or the
+ * reason why the file cannot be opened. The target of a link is accessed only if it is inside the
+ * folder. `realpath` is not used, because it would access targets outside the folder.
  */
 function resolveInside(real: string, named: string, file: string): string | OpenedFile {
   let left = file.split("/")
@@ -95,7 +98,7 @@ function readWhole(path: string, maxBytes: number): OpenedFile {
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    // The cast is safe: errors of `node:fs` have a `code`.
+    // The cast is safe. Errors of `node:fs` have a `code`.
     const { code } = error as NodeJS.ErrnoException
     return code === "ENOENT" || code === "ENOTDIR"
       ? { refused: "missing" }

@@ -2,8 +2,8 @@ import type { RemoteAgentService, RemoteTask } from "../../machines/workflow-age
 import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-endpoint.js"
 
 /**
- * Creates a service that calls remote agents over A2A (docs/semantics.md#remote-agents). The code
- * for A2A is loaded with the first call.
+ * Creates a service that calls remote agents over the A2A protocol
+ * (docs/semantics.md#remote-agents). The code for A2A is loaded at the first call.
  */
 export function createHttpAgentService(options: HttpServiceOptions): RemoteAgentService {
   const callEndpoint = createCallEndpoint(options)

@@ -7,7 +7,10 @@ import {
 import { readJson } from "./client/read-json.js"
 
 export interface HttpModelServiceOptions extends HttpServiceOptions {
-  /** Returns the endpoint of a model that agents call by name, or null if the model is unknown. */
+  /**
+   * Returns the HTTP endpoint of a model that agents refer to by name. Returns null if there is no
+   * such model.
+   */
   readonly endpointOf?: (request: ModelRequest) => HttpEndpoint | null
 }
 

@@ -22,8 +22,8 @@ import { readJson } from "./client/read-json.js"
 import type { Mask } from "./secrets/mask-secrets.js"
 
 /**
- * Creates a service that sends the requests of graph nodes over HTTP and evaluates their templates
- * (docs/semantics.md#http-nodes).
+ * Creates a service for the HTTP nodes of task graphs (docs/semantics.md#http-nodes). It sends the
+ * requests of the nodes and evaluates their templates.
  */
 export function createHttpNodeService(options: HttpServiceOptions): NodeService {
   const callEndpoint = createCallEndpoint(options)
@@ -115,7 +115,10 @@ const conditionFailed = (node: string, message: string): CallFailedError =>
     retryable: false,
   })
 
-/** Evaluates the `pollUntil` and `outputMapping` expressions of a graph node after its response. */
+/**
+ * Evaluates the `pollUntil` and `outputMapping` expressions of a graph node when its HTTP response
+ * has arrived.
+ */
 async function afterResponse(
   request: NodeRequest,
   { pollUntil = [], outputMapping }: Extract<NodeTask, { type: "send" }>,

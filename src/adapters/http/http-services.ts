@@ -21,8 +21,8 @@ export interface HttpServices {
 }
 
 /**
- * Returns the function `createHttpServices` for an HTTP client, which is based on `fetch` or on
- * Node.
+ * Returns a function `createHttpServices` whose services use the HTTP client that `createClient`
+ * creates. The client is based on `fetch` or on Node.
  */
 export const httpServicesWith =
   (createClient: CreateHttpClient) =>
@@ -39,8 +39,8 @@ export const httpServicesWith =
   }
 
 /**
- * Throws if `secrets` has no `read` method, for example because a JavaScript program has passed the
- * secret values themselves. The error does not quote these values.
+ * Throws if `secrets` has no method `read`, for example because a JavaScript program has passed the
+ * secret values themselves. The error message does not quote these values.
  */
 function checkSecrets(secrets: unknown): void {
   const isSource =

@@ -86,8 +86,8 @@ function queryCall(
 }
 
 /**
- * Adds the tool arguments to the query of a URL. Query parameters of the config take precedence, so
- * that a model cannot replace them, for example `?tenant=acme`.
+ * Returns the query of a URL with the tool arguments added to it. Query parameters of the config
+ * take precedence, for example `?tenant=acme`, so that a model cannot replace them.
  */
 function withArguments(url: URL, args: ToolArguments): string {
   const added = Object.entries(args).flatMap(([name, value]) => {
@@ -102,7 +102,7 @@ function withArguments(url: URL, args: ToolArguments): string {
 const queryText = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /**
- * Returns the result of a tool from the text of its response. Objects and arrays are parsed as
+ * Converts the text of an HTTP response to the result of a tool. Objects and arrays are parsed as
  * JSON. A plain text remains a string, even if it looks like a number.
  */
 function readResult(text: string, contentType: string): ReturnType<typeof readJson> {

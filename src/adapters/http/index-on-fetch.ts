@@ -1,6 +1,6 @@
 /**
- * Services that call models and tools over HTTP, for browsers and workers. Exports the same names
- * as `index.ts`.
+ * Services with which runs call models and tools over HTTP, for browsers and workers. Exports the
+ * same names as `index.ts`.
  */
 export type { HttpServiceOptions } from "./endpoint/call-endpoint.js"
 export { createHttpClient } from "./client/fetch-client.js"

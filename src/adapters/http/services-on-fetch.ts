@@ -2,8 +2,8 @@ import { createHttpClient } from "./client/fetch-client.js"
 import { httpServicesWith } from "./http-services.js"
 
 /**
- * Creates HTTP services for models and tools. Requests use `fetch`, so the services also run in
- * browsers and workers.
+ * Creates HTTP services for models, tools, graph nodes and remote agents. Requests use `fetch`, so
+ * the services also run in browsers and workers.
  *
  * @example
  * const services = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })

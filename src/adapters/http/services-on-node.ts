@@ -2,7 +2,8 @@ import { createHttpClient } from "./client/node-client.js"
 import { httpServicesWith } from "./http-services.js"
 
 /**
- * Creates HTTP services for models and tools. They share a connection pool.
+ * Creates HTTP services for models, tools, graph nodes and remote agents. They share a connection
+ * pool.
  *
  * @example
  * const services = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })

@@ -1,6 +1,6 @@
 /**
- * The part of a snapshot that viewers show. The machine and the child actors of an XState snapshot
- * are omitted.
+ * The fields of an actor's snapshot that inspectors show. The machine and the child actors of an
+ * XState snapshot are omitted.
  */
 export interface PlainSnapshot {
   readonly status: string
@@ -13,7 +13,7 @@ export interface PlainSnapshot {
 }
 
 /**
- * Returns the fields of a snapshot that viewers show. Accepts snapshots of XState actors and of
+ * Copies the fields of a snapshot that inspectors show. Accepts snapshots of XState actors and of
  * runs. Returns null if the actor has no snapshot yet.
  */
 export function plainSnapshot(snapshot: unknown): PlainSnapshot | null {

@@ -2,38 +2,40 @@ import type { SessionState } from "../../machines/data/session-state.js"
 import { isHiddenKey, toObject } from "../../machines/data/session-state.js"
 import { isSecretName } from "../is-secret-name.js"
 
-/** Options that shorten and hide values of a run before a viewer receives them. */
+/** Options that shorten and hide values of a run before an inspector receives them. */
 export interface ShownOptions {
-  /** Maximum length of a string, in characters. Default: 2,000. */
+  /** Maximum length of a string, in characters. Longer strings are cut. Default: 2,000. */
   readonly maxText?: number
-  /** Maximum number of entries of a list or an object. Default: 200. */
+  /**
+   * Maximum number of entries of a list or an object. Further entries are omitted. Default: 200.
+   */
   readonly maxEntries?: number
   /**
-   * Maximum number of values in a context, an event or an output, including nested values. Default:
-   * 5,000.
+   * Maximum number of values in a context, an event or an output, including nested values. Further
+   * values are omitted. Default: 5,000.
    */
   readonly maxValues?: number
   /**
-   * Returns whether the value of a key is hidden. Default: hides the values of keys whose names
-   * suggest a secret, such as `password`, `apiKey` or `authorization`.
+   * Returns whether the value of an object key is hidden. Default: hides the values of keys whose
+   * names suggest a secret, such as `password`, `apiKey` or `authorization`.
    */
   readonly hides?: (key: string) => boolean
 }
 
 /**
- * Maximum nesting depth of values and charts that are sent to viewers. Each nested agent adds two
- * levels.
+ * Maximum nesting depth of values and charts that are sent to inspectors. Each nested agent adds
+ * two levels.
  */
 export const maxDepth = 200
 
-/** Text that replaces a hidden value. */
+/** Text that replaces a hidden value, for example a password. */
 const hidden = "(hidden)"
 const omittedValue = "(left out: too large)"
 
 /**
- * Returns a function that copies a value as plain JSON, shortens it and hides its secrets. A value
- * that has already been shortened is not changed. `maxValues` limits the cost, so that a long
- * conversation does not slow down each step.
+ * Returns a function that copies a value as plain JSON for an inspector, shortens the copy and
+ * hides secrets in it. A value that has already been shortened is not changed. `maxValues` limits
+ * the cost, so that a long conversation does not slow down each step.
  */
 export function showing({
   maxText = 2_000,

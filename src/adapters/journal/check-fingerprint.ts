@@ -4,8 +4,9 @@ import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
 import { corrupt } from "./checksums.js"
 
 /**
- * Checks that a chart matches its fingerprint. If a chart was stored without a checksum, this is
- * the only check that detects damage. `place` is the location of the chart for the error message.
+ * Checks that a chart matches its fingerprint, which is the SHA-256 hash of its content. If a chart
+ * was stored without a checksum, this is the only check that detects damage. `place` is the
+ * location of the chart for the error message.
  *
  * @throws AgentStatechartsError `journal_corrupt` if the chart does not match
  */

@@ -3,10 +3,10 @@ import { isUtf8 } from "node:buffer"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Checksum of the previous text (header or record) in a journal. The checksum of each text is
- * computed from the text and the previous checksum. Therefore missing, repeated and moved texts are
- * detected as well as changed texts. null if the run was started by a version without checksums;
- * its journal then never contains any.
+ * Checksum of the previous text (header or record) in the journal of a run. The checksum of each
+ * text is computed from the text and the previous checksum. Therefore missing, repeated and moved
+ * texts are detected as well as changed texts. null if the run was started by a version without
+ * checksums. The journal of such a run never contains checksums.
  */
 export type ChainChecksum = number | null
 
@@ -15,7 +15,7 @@ const member = ',"crc":"'
 /**
  * Adds a checksum to the JSON text of a non-empty array (as its last item) or object (as its member
  * `crc`). The result is valid JSON. The checksum (CRC-32) detects accidental damage, but not
- * tampering. If `chain` is null, the text is not changed.
+ * tampering. If `chain`, the checksum of the previous text, is null, the text is not changed.
  */
 export function addChecksum(
   json: string,
@@ -40,7 +40,10 @@ export interface Checksum {
 const ofList = /,"([0-9a-f]{8})"\]$/
 const ofObject = /,"crc":"([0-9a-f]{8})"\}$/
 
-/** Returns the checksum at the end of a JSON text, or null if the text has no checksum. */
+/**
+ * Returns the checksum at the end of a journal text (header or record). Returns null if the text
+ * has no checksum.
+ */
 export function checksumOf(text: Buffer): Checksum | null {
   const end = text.toString("latin1", Math.max(0, text.length - member.length - 10))
   const found = ofList.exec(end) ?? ofObject.exec(end)
@@ -53,7 +56,10 @@ export const isIntact = (text: Buffer, { value, covers }: Checksum, before: numb
 
 export const hexOf = (checksum: number): string => checksum.toString(16).padStart(8, "0")
 
-/** Parses a JSON text and removes its checksum. Returns undefined if the bytes are not JSON. */
+/**
+ * Parses a journal text (header or record) and removes its checksum. Returns undefined if the bytes
+ * are not JSON.
+ */
 export function valueOf(text: Buffer, checksum: Checksum | null): unknown {
   if (!isUtf8(text)) return undefined
   const value = parsed(text.toString("utf8"))

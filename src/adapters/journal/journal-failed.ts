@@ -19,8 +19,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Converts an error of the file system or the database to an `AgentStatechartsError`. `what`
- * describes the failed operation.
+ * Converts an error of the file system or the database to an `AgentStatechartsError` of the
+ * journal. `what` is the start of the message and describes the failed operation.
  */
 export function journalFailed(what: string, cause: unknown): AgentStatechartsError {
   if (cause instanceof AgentStatechartsError) return cause

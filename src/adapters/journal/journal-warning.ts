@@ -1,4 +1,4 @@
-/** A problem in a journal that does not prevent its use. */
+/** A problem in a journal (the store of runs) that does not prevent the use of the journal. */
 export interface JournalWarning {
   readonly file: string
   readonly message: string

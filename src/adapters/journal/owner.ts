@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
 /**
- * An owner of runs. It has a lease for each of its runs. Each journal object in a process is a
- * separate owner.
+ * An owner of runs, which is a journal object in a process. The owner has a lease for each of its
+ * runs. Each journal object is a separate owner, even in the same process.
  */
 export interface LeaseOwner {
   readonly token: string
@@ -17,23 +17,26 @@ export interface LeaseOwner {
    */
   readonly began: string | null
   /**
-   * Time of the last renewal in milliseconds since the epoch, measured by the clock of the owner.
+   * Time of the last lease renewal in milliseconds since the epoch, measured by the clock of the
+   * owner.
    */
   readonly renewedAt: number
 }
 
 /**
- * Whether the process that owns a run is still running. `doubtful`: the process is on another
- * machine or in another PID namespace, so it cannot be checked, and its lease looks expired. The
- * lease looks expired if the local clock shows that the last renewal is too old or in the future.
+ * Whether the process that owns a run is still running. `doubtful` means that the process cannot be
+ * checked and its lease looks expired. A process cannot be checked if it is on another machine or
+ * in another PID namespace. A lease looks expired if the local clock shows that the last renewal is
+ * too old or in the future.
  */
 export type OwnerLife = "alive" | "gone" | "doubtful"
 
 export interface LeaseOptions {
   /**
-   * Duration of a lease, in milliseconds. If an owner on another machine has not renewed its leases
+   * Duration of a lease in milliseconds. If an owner on another machine has not renewed its leases
    * for this time, another process can take over its runs. An owner renews its leases three times
-   * in this time, so it must be much longer than a write to the disk. Default: 30,000.
+   * in this time. The duration must therefore be much longer than a write to the disk. Default:
+   * 30,000.
    */
   readonly leaseMs?: number
   readonly now?: () => number
@@ -57,10 +60,10 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
 })
 
 /**
- * Returns whether an owner is alive. If its process is in the same PID namespace, only the pid is
- * checked. For any other process, the time of the last renewal is checked. The result is then never
- * `gone`, because clocks may be wrong. If it is `doubtful`, the caller must wait and see whether
- * the owner renews its lease.
+ * Returns whether the owner of a run is alive. If the owner's process is in the same PID namespace,
+ * only its pid is checked. For any other process, the time of the last lease renewal is checked.
+ * The result is then never `gone`, because clocks may be wrong. If the result is `doubtful`, the
+ * caller must wait and check whether the owner renews its lease.
  */
 export function lifeOf(
   owner: LeaseOwner,
@@ -71,9 +74,9 @@ export function lifeOf(
 }
 
 /**
- * Returns how long, in milliseconds, a lease that looks expired must be watched before another
- * process takes it over. This is longer than a lease, so an owner that missed its renewal notices
- * this before it writes again.
+ * Returns the time in milliseconds for which a process must watch a lease that looks expired before
+ * it takes over the lease. This time is longer than a lease, so an owner that missed its renewal
+ * notices this before it writes again.
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
 
@@ -83,7 +86,7 @@ export const ownerWords = ({ pid, host, began }: LeaseOwner): string =>
     : `process ${pid} on ${host}`
 
 /**
- * Returns whether this process can look up the pid of an owner. This is possible only if the
+ * Returns whether this process can look up the pid of a run's owner. This is possible only if the
  * owner's process has the same boot id and the same PID namespace as this process.
  */
 function isNear({ began }: LeaseOwner): boolean {
@@ -107,8 +110,9 @@ function isRunning({ pid, began }: LeaseOwner): boolean {
 }
 
 /**
- * Returns the value of `LeaseOwner.began` for a process in this PID namespace. Returns `dead` for a
- * process that has ended but was not reaped (a zombie). Returns null if the value is unknown.
+ * Returns the identity of a process in this PID namespace, in the format of `LeaseOwner.began`.
+ * Returns `dead` for a process that has ended but was not reaped (a zombie). Returns null if the
+ * identity is unknown.
  */
 function beganAt(pid: number): string | null {
   try {
@@ -117,7 +121,7 @@ function beganAt(pid: number): string | null {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
     const namespace = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? ""
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The second field is the process name in brackets, which may contain anything.
+    // The second field is the process name in brackets. The name may contain any characters.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return state === "Z" || state === "X" ? "dead" : `${boot}:${namespace}:${fields[18]}`
   } catch {

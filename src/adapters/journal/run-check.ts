@@ -5,12 +5,15 @@ import type { ChainChecksum } from "./checksums.js"
 
 /** The result of verifying one stored run. */
 export interface RunCheck {
-  /** Id of the run; null if it cannot be read, or if the problem concerns the whole file. */
+  /** Id of the run. null if the id cannot be read, or if the problem concerns the whole file. */
   readonly runId: string | null
-  /** Location of the run for messages: the file. For a database, also the run. */
+  /**
+   * Location of the run for messages. For a folder, this is the file. For a database, this is the
+   * file and the run.
+   */
   readonly place: string
   readonly records: number
-  /** Error that prevents the run from being resumed; null if the run is undamaged. */
+  /** Error that prevents the run from being resumed. null if the run is undamaged. */
   readonly problem: AgentStatechartsError | null
   /**
    * Problems that do not prevent the run from being resumed, for example an incomplete last line,
@@ -19,7 +22,10 @@ export interface RunCheck {
   readonly notes: readonly string[]
 }
 
-/** Returns the `notes` for a run that has no damage. */
+/**
+ * Returns the `notes` of a `RunCheck` for a run without damage. The notes report missing checksums
+ * or a chart that was edited before the start of the run.
+ */
 export function notesOf(
   header: JournalHeader,
   chain: ChainChecksum,

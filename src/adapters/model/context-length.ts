@@ -1,6 +1,9 @@
 import type { CallFailure } from "../../machines/contract/services.js"
 
-/** Matches error messages which state that a conversation exceeds the context length of a model. */
+/**
+ * Matches error messages of model providers that report a conversation longer than the context
+ * length of the model.
+ */
 const words =
   /context[ _-]?(?:length|window|size)|(?:prompt|input) is too long|too many (?:input |prompt )?tokens|input token count/i
 
@@ -8,9 +11,9 @@ const advice =
   "the conversation is too long for this model: send less of the history, or use a model with a larger context window"
 
 /**
- * If a call failed because the conversation exceeds the model's context length, returns the failure
- * with a suggestion. It is then not retryable, because another attempt would send the same
- * conversation. Returns other failures unchanged.
+ * If a model call failed because the conversation exceeds the model's context length, returns the
+ * failure with a suggestion. This failure is not retryable, because another attempt would send the
+ * same conversation. Returns other failures unchanged.
  */
 export function explainContextLength(failure: CallFailure): CallFailure {
   const { code, status, message } = failure

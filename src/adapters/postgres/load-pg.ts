@@ -2,7 +2,7 @@ import type { default as Pg } from "pg"
 import { notInstalled } from "../not-installed.js"
 
 /**
- * Imports the optional package `pg` for an entry of this package, such as
+ * Imports the optional npm package `pg` for an entry point of this package, such as
  * `adapters/journal/postgres`.
  *
  * @throws AgentStatechartsError `package_missing` if the package is not installed

@@ -2,7 +2,7 @@ import type pg from "pg"
 import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
-/** The tables of one store in a PostgreSQL schema. */
+/** The tables of one store (for example a journal or a response cache) in a PostgreSQL schema. */
 export interface TableSet {
   /** Name of the PostgreSQL schema. */
   readonly schema: string
@@ -10,14 +10,15 @@ export interface TableSet {
   readonly create: string
   /**
    * Quoted names of the tables that contain users' data. PostgreSQL statistics are turned off for
-   * their text columns, because statistics contain values, also of deleted rows.
+   * their text columns. Statistics would contain values of these columns, even after the rows were
+   * deleted.
    */
   readonly contentTables: readonly string[]
-  /** Quoted name of the table that contains the version of the table format. */
+  /** Quoted name of the table that contains the version of the store's table format. */
   readonly format: string
   /** Version of the table format that this version of the package can read. */
   readonly version: number
-  /** Code of the error that is thrown if the tables have another version. */
+  /** Code of the error that is thrown if the stored tables have another version. */
   readonly errorCode: ErrorCode
 }
 
@@ -25,8 +26,8 @@ export interface TableSet {
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /**
- * Creates the tables of a store if they do not exist. A lock prevents several processes from doing
- * this at the same time.
+ * Creates the tables of a store in PostgreSQL if they do not exist. A lock prevents several
+ * processes from doing this at the same time. Throws if existing tables have another version.
  */
 export async function prepareTables(
   pool: pg.Pool,
@@ -54,7 +55,7 @@ export async function prepareTables(
   })
 }
 
-/** Returns SQL that turns off the statistics of all text columns of the tables. */
+/** Returns SQL that turns off the PostgreSQL statistics of all text columns of the tables. */
 const withoutStatistics = (tables: readonly string[]): string => `
   DO $$ DECLARE found record; BEGIN
     FOR found IN SELECT attrelid::regclass AS name, attname FROM pg_attribute
@@ -68,16 +69,16 @@ const withoutStatistics = (tables: readonly string[]): string => `
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /**
- * Rewrites tables and their indexes without the data of deleted rows. PostgreSQL cannot do this in
- * a transaction.
+ * Rewrites PostgreSQL tables and their indexes without the data of deleted rows. PostgreSQL cannot
+ * do this in a transaction.
  */
 export async function rewriteTables(pool: pg.Pool, tables: readonly string[]): Promise<void> {
   for (const table of tables) await pool.query(`VACUUM (FULL) ${table}`)
 }
 
 /**
- * Executes `act` in a transaction on one connection of the pool. If `act` throws an error, the
- * transaction is rolled back.
+ * Executes `act` in a PostgreSQL transaction on one connection of the pool. If `act` throws an
+ * error, the transaction is rolled back.
  */
 export async function inTransaction<Value>(
   pool: pg.Pool,
@@ -91,7 +92,7 @@ export async function inTransaction<Value>(
     client.release()
     return value
   } catch (error) {
-    // Closes the connection, so that the server rolls the transaction back.
+    // The closed connection causes the server to roll the transaction back.
     client.release(true)
     throw error
   }

@@ -3,23 +3,26 @@ import { storeFailed } from "../store-failed.js"
 import type { TableSet } from "./prepare-tables.js"
 import { prepareTables } from "./prepare-tables.js"
 
-/** The connection pool of a store, whose tables are created on first use. */
+/** The PostgreSQL connection pool of a store. The tables of the store are created on first use. */
 export interface PreparedPool {
   readonly pool: Pool
   /**
-   * Creates the store's tables if this has not been done yet. After a failure, the next call tries
-   * again.
+   * Creates the store's tables if no earlier call has created them. After a failure, the next call
+   * tries again.
    */
   open(): Promise<void>
 }
 
-/** A function that calls `act` with a pool whose tables exist. */
+/**
+ * A function that calls `act` with a connection pool whose tables exist, and returns the result of
+ * `act`.
+ */
 export type UsePool = <Value>(act: (pool: Pool) => Promise<Value>) => Promise<Value>
 
 /**
- * Returns a function that gives access to a pool. It first creates the tables, and converts every
- * error to an `AgentStatechartsError` with the `errorCode` of the tables. `store` names the store
- * in messages, for example `response cache`.
+ * Returns a function that gives access to the connection pool of a store. The function first
+ * creates the tables, and converts every error to an `AgentStatechartsError` with the `errorCode`
+ * of the tables. `store` names the store in messages, for example `response cache`.
  */
 export const poolUser =
   (
@@ -36,7 +39,10 @@ export const poolUser =
     }
   }
 
-/** Creates a pool of at most `maxConnections` connections for a store that has these tables. */
+/**
+ * Creates a PostgreSQL pool of at most `maxConnections` connections for a store. The tables of the
+ * store are created on first use.
+ */
 export function preparedPool(
   pg: typeof Pg,
   url: string,

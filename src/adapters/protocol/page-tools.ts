@@ -3,20 +3,21 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { OfferedTool, Toolset } from "../../runtime/host/host-service.js"
 
 /**
- * Key of the run's state that contains the tools that a web page offers to the agents. Keys with
- * the prefix `temp:` are not stored in sessions.
+ * Key of the session state that contains the tools that a web page offers to the agents of a run.
+ * Keys with the prefix `temp:` are not stored in sessions.
  */
 export const pageToolsKey = "temp:_page_tools"
 
 /**
- * Limits for the tools that a web page offers. They exist because the page is untrusted and models
+ * Limits for the tools that a web page offers: number of tools, characters of a description, and
+ * characters of all tools as JSON. The limits exist because the page is untrusted and models
  * receive all of its tools.
  */
 const pageToolLimits = { tools: 64, description: 1_024, characters: 100_000 } as const
 
 /**
- * Parses the tools that a web page offers. Returns an error message if a tool is invalid or a limit
- * is exceeded.
+ * Parses the tools that a web page offers to the agents of a run. Returns an error message if a
+ * tool is invalid or a limit is exceeded.
  */
 export function readPageTools(
   value: unknown,
@@ -50,16 +51,16 @@ export function readPageTools(
     : { tools }
 }
 
-/** The ticket that marks a pending tool call as a call that the page executes. */
+/** Value in a pending tool call which marks that the web page executes the call. */
 const ticket = "page-tool"
 
-/** Returns whether a pending request is a tool call that the web page executes. */
+/** Returns whether a pending request of a run is a tool call that the web page executes. */
 export const isPageRequest = ({ kind, details }: PendingRequest): boolean =>
   kind === "tool" && isJsonObject(details) && details["ticket"] === ticket
 
 /**
- * A toolset with the tools that a web page offered when it started the run. A call stays pending
- * until the page sends its result. If no page has started the run, the toolset is empty.
+ * A toolset with the tools that a web page offered when it started the run. A tool call stays
+ * pending until the page sends its result. If no page has started the run, the toolset is empty.
  */
 export const pageToolset: Toolset = {
   list({ state }) {

@@ -2,7 +2,10 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
 
-/** A factory for the protocol-specific parts that begin, extend and end a streamed text. */
+/**
+ * Functions that create the parts of a streamed text in the format of a UI protocol. The parts
+ * begin a text, add text to it, and end it.
+ */
 export interface TextPartFactory<Part> {
   begin(id: string, by: Pick<RunEvent, "agent" | "path">): Part
   grow(id: string, text: string): Part
@@ -10,11 +13,13 @@ export interface TextPartFactory<Part> {
 }
 
 /**
- * Creates a converter from model responses to text parts of a protocol. Several texts may be open
- * at the same time.
+ * Creates a converter from the model events of a run to the text parts of a UI protocol. Several
+ * texts may be open at the same time.
  */
 export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part>) {
-  /** Texts that have begun but not ended, by call, with the content that has been sent so far. */
+  /**
+   * Texts that have begun but not ended, by call. `sent` is the content that has been sent so far.
+   */
   const open = new Map<string, { readonly id: string; sent: string }>()
   const close = (call: string, rest = ""): readonly Part[] => {
     const text = open.get(call)
@@ -36,8 +41,8 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
       return [...closed, begin(id, event), grow(id, text)]
     },
     /**
-     * Returns the parts that complete the text of a response: the text that was not streamed, and
-     * the end of the text.
+     * Returns the parts that complete the text of a model response. They contain the text that was
+     * not streamed and the end of the text.
      */
     responded(event: EventOf<"model.responded">): readonly Part[] {
       const { call, answer } = event
@@ -48,7 +53,8 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
       return content === "" ? [] : [begin(call, event), grow(call, content), end(call)]
     },
     /**
-     * Returns the part that ends the text of a failed attempt. Returns no part if no text was sent.
+     * Returns the part that ends the text of a failed attempt of a model call. Returns no part if
+     * no text was sent.
      */
     dropped: (call: string): readonly Part[] => close(call),
     end: (): readonly Part[] => [...open.keys()].flatMap((call) => close(call)),

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto"
 
-/** Returns the hash of a request, which is the key of its response in a cache on disk. */
+/**
+ * Returns the SHA-256 hash of a model request as a hexadecimal string. The hash is the key of the
+ * response in a cache on disk.
+ */
 export const requestHash = (request: string): string =>
   createHash("sha256").update(request).digest("hex")

@@ -1,5 +1,6 @@
 /**
- * A service with scripted responses of models and tools, for tests, demos and conformance vectors.
+ * A local HTTP service with scripted responses of models and tools, for tests, demos and
+ * conformance vectors.
  */
 export type { RequestRecord } from "./request-record.js"
 export {

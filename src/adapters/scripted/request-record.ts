@@ -2,13 +2,17 @@ import { isHelper } from "../../machines/model-call/helper-agents.js"
 import { toolNameHeader } from "../http/endpoint/operation-request.js"
 import type { ScriptedCall, ScriptedKind, ScriptPosition } from "./script-position.js"
 
-/** A request that the scripted service has received. A field is null until its value is known. */
+/**
+ * An HTTP request that the scripted service for tests has received. A nullable field is null until
+ * its value is known.
+ */
 export interface RequestRecord {
   readonly kind: ScriptedKind
   /** Id of the called agent, tool or graph node, from the URL or the idempotency key. */
   readonly id: string
   /**
-   * Number of earlier requests with the same kind and id, including repeated attempts of a call.
+   * Number of earlier requests with the same kind and id. Repeated attempts of a call are also
+   * counted.
    */
   readonly nth: number
   readonly method: string
@@ -16,23 +20,26 @@ export interface RequestRecord {
   readonly url: string
   /** Headers of the request by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decoded query parameters by name. If a parameter is repeated, contains its last value. */
+  /**
+   * Decoded query parameters by name. If a parameter is repeated, the record contains its last
+   * value.
+   */
   readonly query: Readonly<Record<string, string>>
   /**
-   * Body of the request: the parsed JSON, or the text if it is not JSON. null if there was no body.
+   * Body of the request as parsed JSON, or as text if it is not JSON. null if there was no body.
    */
   readonly body: unknown
   /** Time at which the request arrived, in milliseconds since the epoch. */
   readonly at: number
-  /** Time at which the response was complete, in milliseconds since the epoch. */
+  /** Time at which the response was complete, in milliseconds since the epoch. null until then. */
   readonly finishedAt: number | null
   /** Whether the client closed the connection before the response was complete. */
   readonly aborted: boolean
-  /** HTTP status of the response; null if no response was sent. */
+  /** HTTP status of the response. null if no response was sent. */
   readonly status: number | null
 }
 
-/** An HTTP request whose body was read completely. */
+/** An HTTP request to the scripted service whose body was read completely. */
 export interface IncomingRequest {
   readonly method: string
   readonly url: string
@@ -41,11 +48,11 @@ export interface IncomingRequest {
 }
 
 /**
- * Determines the agent, tool or graph node to which a request belongs. A JSON body with `tool_name`
- * belongs to a tool call, and a body with `messages` to the model call of an agent. For any other
- * request, the idempotency key and the URL determine whether it belongs to a graph node or a tool.
- * The name of an agent or tool is read from the URL, or else from the idempotency key or
- * `tool_name`.
+ * Parses a request to the scripted service and determines the agent, tool or graph node to which it
+ * belongs. A JSON body with `tool_name` belongs to a tool call, and a body with `messages` to the
+ * model call of an agent. For any other request, the idempotency key and the URL determine whether
+ * it belongs to a graph node or a tool. The name of an agent or tool is read from the URL, or else
+ * from the idempotency key or `tool_name`.
  */
 export function readRequest(
   incoming: IncomingRequest,
@@ -104,15 +111,15 @@ export function readRequest(
 }
 
 /**
- * Reads the id of the graph node or agent that has sent a request from the idempotency key.
- * Example: `company` for `run/graph/each[0]/company#0`.
+ * Reads the id of the graph node or agent that has sent a request from the idempotency key. Returns
+ * null if the key has another format. Example: `company` for `run/graph/each[0]/company#0`.
  */
 const nodeOf = ({ headers }: IncomingRequest): string | null =>
   /\/([A-Za-z0-9_]+)#\d+$/.exec(headers["idempotency-key"] ?? "")?.[1] ?? null
 
 /**
- * Reads the id of the conversation summarizer that has sent a request from the idempotency key.
- * Returns null if the sender is not a summarizer.
+ * Reads the id of the summarizer (the helper agent that summarizes long conversations) that has
+ * sent a request from the idempotency key. Returns null if another agent has sent the request.
  */
 function summarizerOf({ headers }: IncomingRequest): string | null {
   const caller = /\/([^/]+)#\d+$/.exec(headers["idempotency-key"] ?? "")?.[1] ?? ""

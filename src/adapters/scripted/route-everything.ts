@@ -2,11 +2,11 @@ import { Agent, buildConnector, type Dispatcher } from "undici/index.js"
 
 /**
  * Creates an undici dispatcher that sends all requests to one HTTP server, whatever their URL is.
- * Even requests to `https:` URLs are sent to this server over HTTP. A config can therefore keep its
- * production URLs in tests. The `Host` header and the path are not changed.
+ * Even requests to `https:` URLs are sent to this server over HTTP. A workflow config can therefore
+ * keep its production URLs in tests. The `Host` header and the path are not changed.
  *
- * The dispatcher adds each open socket to `protocols`: the key is the local port, and the value is
- * the protocol of the requested URL.
+ * The dispatcher adds each open socket to `protocols`. The key is the local port, and the value is
+ * the protocol of the requested URL, for example `https:`.
  */
 export function routeEverythingTo(
   host: string,

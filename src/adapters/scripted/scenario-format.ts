@@ -48,7 +48,7 @@ const controls = {
     .describe("Send a JSON body with this number of bytes."),
 }
 
-/** Names of the fields of a model response that the runtime reads. */
+/** Names of the fields of a model service's response that the runtime reads. */
 export const responseFieldNames = [
   "content",
   "toolCalls",
@@ -60,14 +60,14 @@ export const responseFieldNames = [
 ] as const
 
 /**
- * Names of all known fields of a scripted model response: the fields that the runtime reads, and
- * control fields such as `delayMs`.
+ * Names of all known fields of a scripted model response. They include the fields that the runtime
+ * reads, and control fields such as `delayMs`.
  */
 export const llmEntryFields: readonly string[] = [...responseFieldNames, ...Object.keys(controls)]
 
 /**
- * Schema of a scripted model response. All fields except control fields such as `delayMs` form the
- * body of the response. The body is not validated, so that tests can use invalid responses.
+ * Zod schema of a scripted model response. All fields except control fields such as `delayMs` form
+ * the body of the response. The body is not validated, so that tests can use invalid responses.
  */
 export const llmEntry = z.looseObject(controls)
 // `z.record` would remove the key `__proto__`, which is allowed here.
@@ -77,7 +77,10 @@ export const toolEntry = z.custom<Record<string, unknown>>(
     error: "must be an object, because it is an entry of a tool",
   },
 )
-/** Schema of a scenario file. `scenario-schema.ts` derives the JSON Schema from it. */
+/**
+ * Zod schema of a scenario file, which contains scripted responses. `scenario-schema.ts` derives
+ * the JSON Schema from it.
+ */
 export const scenarioFile = z.looseObject({
   $schema: z.unknown().optional().describe("The JSON Schema of this file, for editors."),
   llm: z
@@ -103,8 +106,8 @@ export const scenarioFile = z.looseObject({
 export type ResponseControls = z.infer<typeof llmEntry>
 
 /**
- * Schema of a scripted tool response with only control fields, such as `delayMs` or `json`. If a
- * response has any other field, the tool returns the whole object as its data.
+ * Zod schema of a scripted tool response with only control fields, such as `delayMs` or `json`. If
+ * a response has any other field, the tool returns the whole object as its data.
  */
 export const specialTool = z.strictObject({
   ...controls,

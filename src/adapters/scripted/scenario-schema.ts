@@ -2,14 +2,14 @@ import * as z from "zod"
 import type { responseFieldNames } from "./scenario-format.js"
 import { llmEntry, scenarioFile, specialTool, toolEntry } from "./scenario-format.js"
 
-/** A JSON Schema in the form of an object, not a boolean. */
+/** A JSON Schema that is an object, not a boolean. */
 type Schema = Readonly<Record<string, unknown>>
 
 const described = (description: string, more: Schema = {}): Schema => ({ description, ...more })
 
 /**
- * Descriptions of the fields of a model response, so that editors can complete them. The fields
- * have no types, because a scenario may contain invalid responses.
+ * Descriptions of the fields of a scripted model response, so that editors can complete the fields.
+ * The fields have no types, because a scenario may contain invalid responses.
  */
 const responseFields = {
   content: described("The text of the response, or null."),
@@ -40,9 +40,9 @@ const responseFields = {
 } satisfies Readonly<Record<(typeof responseFieldNames)[number], Schema>>
 
 /**
- * Returns the JSON Schema (draft 2020-12) of scenarios. The schema accepts every valid scenario,
- * and also scenarios with invalid combinations of fields. Only `readScenario` checks these
- * combinations.
+ * Returns the JSON Schema (draft 2020-12) of scenario files. The schema accepts every valid
+ * scenario, and also scenarios with invalid combinations of fields. Only `readScenario` checks
+ * these combinations.
  */
 export function scenarioSchema(): Schema {
   const schema = z.toJSONSchema(scenarioFile, {
@@ -61,8 +61,9 @@ export function scenarioSchema(): Schema {
 }
 
 /**
- * Returns the descriptions of the control fields of a tool response, so that editors can complete
- * them. The fields have no types, because data of a tool may have fields with the same names.
+ * Returns the descriptions of the control fields of a scripted tool response, so that editors can
+ * complete the fields. The fields have no types, because data of a tool may have fields with the
+ * same names.
  */
 function toolFields(): Schema {
   const { properties = {} } = z.toJSONSchema(specialTool, { unrepresentable: "any" })

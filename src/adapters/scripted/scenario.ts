@@ -8,8 +8,8 @@ import {
 } from "./scenario-format.js"
 
 /**
- * The script of a scripted service: for each agent (`llm`) and for each tool, the list of its
- * responses in the order of the calls.
+ * The script of a scripted service. It contains a list of responses for the model of each agent
+ * (`llm`) and for each tool, in the order of the calls.
  */
 export interface Scenario {
   readonly llm: ReadonlyMap<string, readonly ScriptedResponse[]>
@@ -17,26 +17,26 @@ export interface Scenario {
   /** The scripted responses to the HTTP requests of graph nodes, by node id. */
   readonly http: ReadonlyMap<string, readonly ScriptedResponse[]>
   /**
-   * Names of the tools, agents and host functions that ignore the idempotency key. Only the command
-   * `faults` uses this list.
+   * Names of the tools, agents and host functions that ignore the idempotency key, so that a
+   * repeated call has its effect twice. Only the command `faults` uses this list.
    */
   readonly notIdempotent: readonly string[]
 }
 
-/** A scripted response or fault, and the conditions under which it is used. */
+/** A scripted response or fault, with the conditions under which it is used. */
 export interface ScriptedResponse {
   readonly reply: ScriptedReply
   /** Delay in milliseconds before the response is sent. */
   readonly delayMs: number
   /**
-   * If this is not null, the response is used only if the last user message contains this text. For
-   * a tool, the JSON text of the arguments must contain it. For a graph node, the URL or the body
-   * must contain it.
+   * Text that must be in a request, so that the response is used for it. For a model, the last user
+   * message must contain the text. For a tool, the JSON text of the arguments must contain it. For
+   * a graph node, the URL or the body must contain it. null if the response has no such condition.
    */
   readonly onlyFor: string | null
   /**
-   * If this is not null, the response is used only if the session state in the request has these
-   * values.
+   * Values that the session state in a model request must have, so that the response is used for
+   * it. null if the response has no such condition.
    */
   readonly onlyForState: Readonly<Record<string, unknown>> | null
   /** Whether the response is also used for all later calls. */
@@ -44,8 +44,8 @@ export interface ScriptedResponse {
 }
 
 /**
- * The reply to a call: a JSON or text body, an error status, a closed connection, or a very large
- * body.
+ * The scripted reply to a call: a JSON or text body, an error status, a closed connection, or a
+ * very large body.
  */
 export type ScriptedReply =
   | {
@@ -61,7 +61,7 @@ export type ScriptedReply =
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** A response without a body. */
+  /** A response with a status and headers but without a body. */
   | {
       readonly type: "empty"
       readonly status: number
@@ -77,8 +77,9 @@ export type ScriptedReply =
   | { readonly type: "huge"; readonly bytes: number }
 
 /**
- * Parses a scenario: an object with the fields `llm` and `tools`, which contain lists of responses
- * by id. Other fields are ignored. `name` is the file name for error messages.
+ * Parses a scenario, which contains scripted responses. A scenario is an object with the fields
+ * `llm`, `tools` and `http`, which contain lists of responses by id. Unknown fields are ignored.
+ * `name` is the file name for error messages.
  *
  * @throws AgentStatechartsError `scenario_invalid` with each problem and its path
  */
@@ -120,7 +121,10 @@ export function readScenario(json: unknown, name = "scenario"): Scenario {
   return scenario
 }
 
-/** Returns whether a file without responses has the fields of a workflow config. */
+/**
+ * Returns whether a file without scripted responses has the fields of a workflow config. Such a
+ * file was probably passed by mistake.
+ */
 const isWorkflowConfig = (json: Readonly<Record<string, unknown>>): boolean =>
   Object.keys({ ...(json["llm"] as object), ...(json["tools"] as object) }).length === 0 &&
   ["rootAgentId", "root_agent_id", "agents", "agent_class", "agentClass"].some((field) =>
@@ -168,8 +172,8 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
 }
 
 /**
- * Reports an unknown field that is probably a misspelled known field. Other unknown fields are
- * allowed and sent unchanged.
+ * Reports an unknown field of a scripted response that is probably a misspelled known field. Other
+ * unknown fields are allowed and sent unchanged.
  */
 function reportMisspelled(field: string, report: (message: string) => void): void {
   if (llmEntryFields.includes(field)) return
@@ -193,7 +197,7 @@ function replyOf(entry: ResponseControls, body: Readonly<Record<string, unknown>
 
 const readToolEntry: ReadEntry = (entry, last, report) => {
   const { repeat, ...rest } = entry
-  // `repeat` is data if the entry is not the last one, or if its value is not `true`.
+  // `repeat` is data of the tool if the entry is not the last entry, or if the value is not `true`.
   const repeats = last && repeat === true
   const body = repeats ? rest : entry
   const special = specialTool.safeParse(body)
@@ -241,8 +245,8 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
 }
 
 /**
- * Parses a scripted response to a graph node. Its body must be in the field `json` or `text`. For
- * tools, in contrast, the entry itself can be the JSON body.
+ * Parses a scripted response to a graph node. Its body must be in the field `json` or `text`. In
+ * contrast, the entry of a tool can itself be the JSON body.
  */
 const readHttpEntry: ReadEntry = (entry, last, report) => {
   const parsed = specialTool.safeParse(entry)

@@ -1,16 +1,16 @@
 import type { Scenario, ScriptedResponse } from "./scenario.js"
 
 /**
- * Kind of a scripted response: `llm` for the model of an agent, `tool` for a tool, `http` for a
- * graph node.
+ * Kind of a scripted response. `llm` is for the model of an agent, `tool` for a tool, and `http`
+ * for a graph node.
  */
 export type ScriptedKind = "llm" | "tool" | "http"
 
-/** A response of a script and its position in the script. */
+/** A scripted response and its position in the script. */
 export interface ScriptEntry {
   readonly kind: ScriptedKind
   readonly id: string
-  /** Index of the response in the list of its agent or tool. */
+  /** Index of the response in the list of its agent, tool or graph node. */
   readonly index: number
   readonly answer: ScriptedResponse
 }
@@ -18,33 +18,36 @@ export interface ScriptEntry {
 /** The data of a request that determines which scripted response is sent. */
 export interface ScriptedCall {
   /**
-   * For a model, the last user message. For a tool, the arguments as JSON. For a graph node, the
-   * URL and the body of its request.
+   * Text in which a condition of a response searches. For a model, it is the last user message. For
+   * a tool, it is the arguments as JSON. For a graph node, it is the URL and the body of its
+   * request.
    */
   readonly text: string
-  /** The session state that a model received. */
+  /** The session state in the request to a model. */
   readonly state: unknown
 }
 
-/** A tracker of the responses of a script that have already been used. */
+/** An object that tracks which responses of a script were already used. */
 export interface ScriptPosition {
   /**
-   * Returns the response for the next call of an agent or tool, and marks it as used. Returns null
-   * if no unused response matches the call and no response is repeated.
+   * Returns the response for the next call of an agent, tool or graph node, and marks it as used.
+   * Returns null if no unused response matches the call and no response is repeated.
    */
   take(kind: ScriptedKind, id: string, call: ScriptedCall): ScriptEntry | null
-  /** Returns whether the script has a list of responses for an agent or tool. */
+  /** Returns whether the script has a list of responses for an agent, tool or graph node. */
   hasResponses(kind: ScriptedKind, id: string): boolean
-  /** Returns the number of responses that the script has for an agent or tool. */
+  /** Returns the number of responses that the script has for an agent, tool or graph node. */
   length(kind: ScriptedKind, id: string): number
-  /** Returns all responses that have not been used. */
+  /** Returns all responses of the script that were not used. */
   unused(): readonly ScriptEntry[]
 }
 
-/** Creates a `ScriptPosition` in which no response of the scenario is marked as used. */
+/**
+ * Creates a tracker of scripted responses in which no response of the scenario is marked as used.
+ */
 export const startOfScript = (scenario: Scenario): ScriptPosition => scriptAfter(scenario, [])
 
-/** Creates a `ScriptPosition` in which the entries of `past` are already marked as used. */
+/** Creates a tracker of scripted responses in which the responses in `past` are marked as used. */
 export function scriptAfter(scenario: Scenario, past: Iterable<ScriptEntry>): ScriptPosition {
   const listed = (
     kind: ScriptedKind,

@@ -6,10 +6,10 @@ import type { ChildProgress, WorkflowRequest } from "../../machines/workflow-age
 import { textOfContent } from "../../machines/contract/user-content.js"
 
 /**
- * Returns a service that replaces remote agents by scripted responses. Each message to an agent
- * receives the next response of the agent's list in `llm`. Its `content` is the agent's text, or a
- * question if `waitForUserInput` is set. `posting` must be a service that sends its requests to the
- * scripted service.
+ * Creates a service that replaces remote agents with scripted responses. Each message to an agent
+ * receives the next response of the agent's list in `llm` of the scenario. Its `content` is the
+ * agent's text, or a question if `waitForUserInput` is set. `posting` must be a service that sends
+ * its requests to the scripted service.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })
@@ -23,7 +23,7 @@ class ScriptedTask implements RemoteTask {
   readonly #posting: ModelService
   readonly #controller = new AbortController()
   readonly #messages: Message[] = []
-  /** The response to the last message; null if no message was sent. */
+  /** The response to the last message. null if no message was sent. */
   #response: Promise<unknown> | null = null
 
   constructor(posting: ModelService) {

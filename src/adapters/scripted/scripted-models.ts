@@ -5,10 +5,10 @@ import type { ModelService } from "../../machines/contract/services.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 
 /**
- * Returns scripted services for all models that a chart calls by name. Each call receives the next
+ * Creates scripted services for all models that a chart calls by name. Each call receives the next
  * scripted response for the calling agent. `posting` must be a service that sends its requests to
- * the scripted service. A scripted model declares `signals` if the service in `registered` with the
- * same name declares them.
+ * the scripted service. A scripted model has `signals: true` if the service in `registered` with
+ * the same name has it.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })

@@ -13,29 +13,32 @@ import { type ScriptedKind, type ScriptEntry, startOfScript } from "./script-pos
 import { exhaustedResponse, responseFor } from "./write-reply.js"
 
 export interface ScriptedServiceOptions {
-  /** Port to listen on. Default: 0, any free port. */
+  /** Port to listen on. Default: 0, which selects any free port. */
   readonly port?: number
-  /** Host to listen on. Default: `127.0.0.1`. */
+  /** Host name or IP address to listen on. Default: `127.0.0.1`. */
   readonly host?: string
-  /** Called with a readable line for each completed request. */
+  /** Called with a line of text for each completed request, for example to print a log. */
   readonly log?: (line: string) => void
   /** Maximum time to receive a complete request, in milliseconds. Default: 60,000. */
   readonly requestTimeoutMs?: number
 }
 
-/** Number of model calls (`llm`), tool calls (`tool`) and graph node requests (`http`). */
+/** Number of model calls (`llm`), tool calls (`tool`) and requests of graph nodes (`http`). */
 export type CallCounts = Readonly<Record<ScriptedKind, number>>
 
 /**
- * A running HTTP server that answers requests to models and tools, and requests of graph nodes,
- * with scripted responses.
+ * A running HTTP server for tests. It answers requests to models and tools, and requests of graph
+ * nodes, with scripted responses.
  */
 export interface ScriptedService {
   readonly url: string
   readonly port: number
-  /** All requests that have arrived, in order. */
+  /** All requests that have arrived, oldest first. */
   readonly requests: readonly RequestRecord[]
-  /** Requests for which the script had no response. The service answered them with status 500. */
+  /**
+   * Requests for which the script had no response. The service answered these requests with status
+   * 500.
+   */
   readonly exhausted: readonly RequestRecord[]
   /** Number of calls in progress, by kind of call (`llm`, `tool`, `http`). */
   readonly inFlight: CallCounts
@@ -44,15 +47,15 @@ export interface ScriptedService {
   /** Returns the scripted responses that no request has used. */
   unused(): readonly ScriptEntry[]
   /**
-   * Marks the first `answers` responses of an agent or tool as used. Use this if another process
-   * has already received them.
+   * Marks the next `answers` responses of an agent or tool as used. Call this method if another
+   * process has already received these responses.
    */
   skip(kind: ScriptedKind, id: string, answers: number): void
   /** Marks all responses as unused and deletes the recorded requests. */
   reset(): void
   /**
-   * Creates a dispatcher that sends all requests to this service, regardless of their origin. It is
-   * closed together with the service.
+   * Creates an undici dispatcher that sends all requests to this service, regardless of their URL.
+   * The dispatcher is closed together with the service.
    */
   dispatcher(): Dispatcher
   /**
@@ -65,8 +68,8 @@ export interface ScriptedService {
 }
 
 /**
- * Starts an HTTP service with scripted responses of models and tools. `scenario` is a scenario as
- * JSON, or the result of {@link readScenario}.
+ * Starts a local HTTP service with scripted responses of models and tools. `scenario` contains the
+ * responses. It is a scenario as JSON, or the result of {@link readScenario}.
  *
  * @example
  * const service = await startScriptedService({ llm: { writer: [{ content: "Done.", exitFlow: true }] } })
@@ -217,7 +220,8 @@ const isScenario = (value: unknown): value is Scenario =>
   typeof value === "object" && value !== null && "llm" in value && value.llm instanceof Map
 
 /**
- * Creates empty call counters: for each kind, a map from agent or tool id to the number of calls.
+ * Creates empty call counters. For each kind of call, the counters are a map from the id of an
+ * agent, tool or graph node to the number of calls.
  */
 const noCalls = (): Readonly<Record<ScriptedKind, Map<string, number>>> => ({
   llm: new Map(),
@@ -237,7 +241,7 @@ function listening(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-/** Waits until the delay is over, the client disconnects, or the service closes. */
+/** Waits until the delay of a response is over, the client disconnects, or the service closes. */
 function delay(ms: number, outgoing: ServerResponse, waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -8,11 +8,11 @@ import { performMachine } from "../../runtime/host/user-machine/perform-machine.
 import type { Scenario } from "./scenario.js"
 
 /**
- * Returns services for the functions that a chart uses as tools or guardrails. If the scenario
- * contains responses for a tool, the tool's function is replaced by a call to the scripted service.
- * A guardrail function is replaced if the scenario contains responses for a tool of the same name.
- * All other functions are taken from `registered`. `posting` must be a service that sends its
- * requests to the scripted service.
+ * Creates services for the functions that a chart uses as tools or guardrails. If the scenario
+ * contains responses for a tool, the tool's function is replaced with a call to the scripted
+ * service. A guardrail function is replaced if the scenario contains responses for a tool of the
+ * same name. All other functions are taken from `registered`. `posting` must be a service that
+ * sends its requests to the scripted service.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })
@@ -48,7 +48,7 @@ export function scriptedTools(
   return { ...registered, ...Object.fromEntries([...functions, ...guardrails]) }
 }
 
-/** Returns the HTTP tool request that replaces the call of a tool function. */
+/** Returns the tool request to the scripted service that replaces the call of a tool function. */
 function callOf(
   { callId, runId, agent, path, idempotencyKey, signal, state }: Parameters<HostFunction>[0],
   name: string,
@@ -56,7 +56,7 @@ function callOf(
 ): Parameters<ToolService["call"]> {
   const request = {
     tool: name,
-    // The cast is safe: the arguments of a tool are an object
+    // The cast is safe. The arguments of a tool are an object
     // (`machines/model-call/tool-call-proposal.ts`).
     arguments: input as JsonObject,
     callId: callId ?? "",

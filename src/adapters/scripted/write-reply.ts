@@ -2,7 +2,7 @@ import type { IncomingRequest } from "./request-record.js"
 import type { ScriptedReply } from "./scenario.js"
 
 /**
- * Returns the HTTP response for a scripted reply. Returns null if the connection must be closed
+ * Converts a scripted reply to an HTTP response. Returns null if the connection must be closed
  * without a response.
  */
 export function responseFor(reply: ScriptedReply, request: IncomingRequest): Response | null {
@@ -33,7 +33,7 @@ const errorResponse = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => Response.json({ error }, { status, headers })
 
-/** Returns the error response for a call that has no scripted response. */
+/** Creates the error response (status 500) to a call that has no scripted response. */
 export const exhaustedResponse = (message: string): Response =>
   errorResponse(500, { code: "scenario_exhausted", message })
 
@@ -53,8 +53,8 @@ function statusOnly(
 }
 
 /**
- * Returns a stream of valid JSON with exactly `bytes` bytes. The stream is generated while it is
- * read.
+ * Returns a stream of valid JSON with exactly `bytes` bytes. The JSON is generated while the stream
+ * is read.
  */
 function hugeBody(bytes: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -14,7 +14,7 @@ export interface Statement {
 
 export type SqlValue = string | number | null
 
-/** A connection to a SQLite file. Errors have a `code` such as `SQLITE_BUSY`. */
+/** A connection to a SQLite file. Its errors have a `code` such as `SQLITE_BUSY`. */
 export interface SqliteConnection {
   exec(sql: string): unknown
   prepare(sql: string): Statement
@@ -24,7 +24,7 @@ export interface SqliteConnection {
 
 /**
  * Opens a SQLite file with `node:sqlite`, or with the optional package `libsql` if this version of
- * Node has no `node:sqlite`.
+ * Node has no suitable `node:sqlite`.
  *
  * @throws AgentStatechartsError `package_missing` if neither is available
  */
@@ -36,8 +36,8 @@ export function connect(file: string): SqliteConnection {
 }
 
 /**
- * The API of `node:sqlite` that this package uses. It is declared here, because the types of Node
- * 20 do not include it.
+ * The part of the API of `node:sqlite` that this package uses. It is declared here, because the
+ * types of Node 20 do not include it.
  */
 interface NodeSqlite {
   readonly DatabaseSync: new (file: string) => NodeDatabase
@@ -51,8 +51,8 @@ interface NodeDatabase {
 }
 
 /**
- * Returns the module `node:sqlite`. Returns null if it is missing or too old: before Node 22.16,
- * databases have no `isTransaction`.
+ * Returns the module `node:sqlite`. Returns null if the module is missing or too old. Before Node
+ * 22.16, databases have no property `isTransaction`.
  */
 function nodeSqlite(): NodeSqlite | null {
   // `import` would fail in versions of Node without this module, and it is asynchronous.
@@ -86,8 +86,8 @@ function connectNodeSqlite(file: string, { DatabaseSync }: NodeSqlite): SqliteCo
 }
 
 /**
- * Calls `act` and adds a `code` such as `SQLITE_BUSY` to its errors. Errors of `node:sqlite`
- * contain only a number, but errors of `libsql` contain this code.
+ * Calls `act` and adds a `code` such as `SQLITE_BUSY` to its errors. Errors of `libsql` have this
+ * code, but errors of `node:sqlite` have only a number.
  */
 function named<Value>(act: () => Value): Value {
   try {
@@ -103,7 +103,7 @@ const require = createRequire(import.meta.url)
 
 function requireLibsql(): new (file: string) => SqliteConnection {
   try {
-    // The cast is safe: the package has the interface of better-sqlite3, which this type describes.
+    // The cast is safe. The package has the interface of better-sqlite3, which this type describes.
     return require("libsql") as new (file: string) => SqliteConnection
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException

@@ -12,7 +12,7 @@ const names: Readonly<Record<number, string>> = {
 
 /**
  * Returns the name of a numeric SQLite error code. For an extended code, returns the name of its
- * primary code. For example, 1544 is a variant of `SQLITE_READONLY`.
+ * primary code. For example, the name of 1544 is `SQLITE_READONLY`.
  */
 export const sqliteErrorCode = (code: number): string =>
   names[code & 0xff] ?? `SQLITE_ERROR_${code}`

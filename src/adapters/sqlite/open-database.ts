@@ -8,19 +8,19 @@ import { storedBytes } from "./stored-text.js"
 export interface DatabaseOptions<Name extends string> {
   /** SQL that creates the tables if they do not exist. */
   readonly schema: string
-  /** Upgrade that is applied to a file of an older version of this package. */
+  /** Upgrade for a file that was created by an older version of this package. */
   readonly upgrade?: Upgrade
-  /** SQL statements to prepare, by name. */
+  /** SQL statements to prepare when the database is opened, by name. */
   readonly statements: Readonly<Record<Name, string>>
-  /** Maximum time in milliseconds to wait for a lock of another process. */
+  /** Maximum time in milliseconds to wait for a database lock of another process. */
   readonly busyTimeoutMs: number
-  /** Code of the error that is thrown if the tables have an unknown format. */
+  /** Code of the error that is thrown if the tables in the file have an unknown format. */
   readonly errorCode: ErrorCode
 }
 
 /**
- * Opens a SQLite file that several processes may use. A transaction is on disk when its commit
- * returns (WAL mode, `synchronous = FULL`).
+ * Opens a SQLite file, creates its tables and prepares its statements. Several processes may use
+ * the file. A transaction is on disk when its commit returns (WAL mode, `synchronous = FULL`).
  */
 export function openDatabase<Name extends string>(
   file: string,
@@ -77,10 +77,13 @@ export function openDatabase<Name extends string>(
   }
 }
 
-/** An upgrade of one table from an older format. */
+/**
+ * An upgrade of a SQLite table from an older format. It is applied if the table has exactly the
+ * columns of the older format.
+ */
 export interface Upgrade {
   readonly table: string
-  /** Column names of the table in the older format, separated by commas. */
+  /** Column names of the table in the older format, separated by commas, for example `id,name`. */
   readonly columns: string
   readonly statements: string
 }
@@ -96,13 +99,16 @@ export interface OpenDatabase<Name extends string> {
   readonly prepared: Readonly<Record<Name, Statement>>
   /** Executes `act` in a write transaction. If `act` throws, the transaction is rolled back. */
   writeTransaction<Value>(act: () => Value): Value
-  /** Executes `act` in a read transaction, so that all of its reads return the same state. */
+  /**
+   * Executes `act` in a read transaction, so that all of its reads return data from the same point
+   * in time.
+   */
   readTransaction<Value>(act: () => Value): Value
-  /** Removes the data of deleted rows from the file and shortens it. */
+  /** Removes the data of deleted rows from the SQLite file and shortens the file. */
   vacuum(): void
   /**
-   * Closes the connection. If no other connection uses the file, the file then contains all data
-   * and can be copied.
+   * Closes the database connection. If no other connection uses the file, the file then contains
+   * all data and can be copied.
    */
   close(): void
 }

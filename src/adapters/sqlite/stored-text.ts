@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer"
 import { isArrayBuffer } from "node:util/types"
 
 /**
- * Returns the bytes of a text column that was read with `CAST(... AS BLOB)`. All text columns are
- * read in this form. In a damaged file, a text may not be valid UTF-8, and libsql would then crash
- * the process.
+ * Returns the bytes of a SQLite text column that was read with `CAST(... AS BLOB)`. All text
+ * columns are read as blobs. In a damaged file, a text may not be valid UTF-8, and libsql would
+ * crash the process when it reads the text. `what` describes the value in the error message.
  *
  * @throws Error with the code `SQLITE_CORRUPT` if the value is not a blob
  */
@@ -17,7 +17,8 @@ export function storedBytes(column: unknown, what: string): Buffer {
 }
 
 /**
- * Returns the text of a column that was read with `CAST(... AS BLOB)`.
+ * Decodes a SQLite text column that was read with `CAST(... AS BLOB)`. `what` describes the value
+ * in the error message.
  *
  * @throws Error with the code `SQLITE_CORRUPT` if the bytes are not UTF-8
  */
@@ -28,8 +29,8 @@ export function storedText(column: unknown, what: string): string {
 }
 
 /**
- * Creates an error with the same code as SQLite's errors for damaged files, so that stores handle
- * both in the same way.
+ * Creates an error for a damaged SQLite file. It has the same code as SQLite's own errors for
+ * damaged files, so that stores handle both in the same way.
  */
 const corrupt = (message: string): Error =>
   Object.assign(new Error(message), { code: "SQLITE_CORRUPT" })

@@ -4,8 +4,9 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { Act } from "./act.js"
 
 /**
- * A state of a {@link Behavior}. States with equal `key` have the same possible futures. The
- * explorer stores the values of session state keys and the number of model calls separately.
+ * A control state in the transition system of an agent or machine ({@link Behavior}). Control
+ * states with the same `key` have the same possible futures. The model checker stores the values of
+ * session state keys and the number of model calls separately.
  */
 export interface Control {
   readonly key: string
@@ -14,29 +15,30 @@ export interface Control {
 /** The result of an agent, a machine or a parallel branch that has ended. */
 export interface End {
   readonly signal: Outcome
-  /** The team member that receives the conversation next. null: no handoff. */
+  /** The agent that receives the conversation next. null if there is no handoff. */
   readonly handoffTo: string | null
-  /** Whether the result of a tool became the output text of the turn. */
+  /** Whether the output text of the turn is the result of a tool. */
   readonly answeredByTool: boolean
-  /** Whether a nested agent escalated, which ends all enclosing loops (adk only). */
+  /** Whether a nested agent escalated, which ends all enclosing loops. Only in the adk dialect. */
   readonly escalates: boolean
   /**
-   * Only for host functions: the sub-agent that the function runs next. null: the function has
-   * returned.
+   * The sub-agent that a host function of a custom agent runs next. null if the function has
+   * returned, and for all other ends.
    */
   readonly runs: string | null
-  /** Only for parallel states: whether at least one branch failed. */
+  /** Whether at least one branch of a parallel state failed. False for all other ends. */
   readonly someFailed: boolean
   readonly someEscalated: boolean
   /**
-   * The transition with which a region leaves its parallel state. null: the region ended normally.
+   * The transition with which a region leaves its parallel state early. null if the region ended
+   * normally.
    */
   readonly escape: Escape | null
-  /** Only for functions of graph nodes: the route that the function returned. null: no route. */
+  /** The route that the function of a graph node returned. null if it returned no route. */
   readonly route: string | null
   /**
-   * The keys that were written, but for which no write event has been emitted yet. The enclosing
-   * agent emits these events.
+   * Session state keys that were written, but for which the run has not emitted a write event yet.
+   * The enclosing agent emits these events.
    */
   readonly wrote: readonly string[]
 }
@@ -63,52 +65,52 @@ export const endWith = (signal: Outcome, other: Partial<End> = {}): End => ({
 })
 
 /**
- * One effect of a step on the state of the search: on the automaton of the policy, the values of
- * tracked keys and the number of model calls. The explorer skips a step if one of its effects is
- * impossible.
+ * One effect of a step, which the model checker applies to the automaton of the policy, the values
+ * of the tracked session state keys, or the number of model calls. A step with an impossible effect
+ * is skipped.
  */
 export type RunEffect =
   | { readonly type: "occurs"; readonly occurrence: Occurrence }
-  /** A condition is evaluated and has this result. */
+  /** A condition of the chart is evaluated with this result. */
   | {
       readonly type: "condition"
       readonly source: string
       readonly result: ConditionOutcome
-      /** Number of the current iteration of the innermost loop. null: outside of loops. */
+      /** Number of the current iteration of the innermost loop. null outside of loops. */
       readonly iteration: number | "unknown" | null
     }
-  /** An agent, a tool, a function or the runtime writes a key. */
+  /** An agent, a tool, a function or the runtime writes a session state key. */
   | {
       readonly type: "write"
       readonly key: string
       readonly value: WrittenValue
       readonly by: Writer
-      /** Whether the run emits the event of this write now (default) or later (`false`). */
+      /** Whether the run emits the write event immediately (default) or later (`false`). */
       readonly isReported?: boolean
     }
-  /** The run now emits the write event of an earlier write. */
+  /** The run emits the write event for a key that was written in an earlier step. */
   | { readonly type: "reported"; readonly key: string; readonly by: Writer }
   /**
-   * From now on, the values of these keys are treated as unknown, because parallel branches write
-   * them. The effect `release` ends this.
+   * Treats the values of these session state keys as unknown, because parallel branches write them.
+   * The effect `release` ends this.
    */
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }
-  /** The user sent a message, which resets the root agent's cycle count. */
+  /** The user sends a message, which resets the number of cycles (passes of the root agent). */
   | { readonly type: "userMessage" }
   /**
-   * `call`: a model call is made. `limit`: a model call is rejected, because the maximum number of
-   * calls is reached.
+   * A model call is made (`call`), or is rejected because the maximum number of calls is reached
+   * (`limit`).
    */
   | { readonly type: "meter"; readonly is: "call" | "limit" }
   /**
-   * A function, toolset or machine is used whose effects the policy file does not declare. If
-   * undeclared functions are assumed to be helpful, this can satisfy the policy.
+   * The run uses a function, a toolset or a machine whose effects the policy file does not declare.
+   * If undeclared functions are assumed to be helpful, the function can satisfy the policy.
    */
   | { readonly type: "function"; readonly use: FunctionUse }
   /**
-   * The run receives a response. The search ignores this effect, but stores it to describe the path
-   * of a counterexample.
+   * The run receives a response. The model checker stores the response to describe the path of a
+   * counterexample. It has no other effect.
    */
   | { readonly type: "act"; readonly act: Act }
   /**
@@ -121,14 +123,12 @@ export type RunEffect =
       readonly least: number | null
       readonly most: number
     }
-  /**
-   * The last response has exactly this text, because it selects the route that the run takes next.
-   */
+  /** The last response has exactly this text, which selects the route that the run takes next. */
   | { readonly type: "fixedText"; readonly text: string }
   /**
-   * The effects of several steps of a branch that was reduced to its relevant steps. `visible`: the
-   * relevant effects, which the explorer applies. `all`: every effect, for the description of the
-   * path.
+   * The effects of several steps of a parallel branch, after irrelevant steps were removed. The
+   * model checker applies the effects in `visible`. `all` also contains the effects of removed
+   * steps, which are needed to describe the path.
    */
   | {
       readonly type: "steps"
@@ -139,8 +139,8 @@ export type RunEffect =
 export type ConditionOutcome = "holds" | "fails" | "raises"
 
 /**
- * The value that is written. `text`: any text. `any`: any JSON value. `value`: this value.
- * `removed`: the key is deleted.
+ * The value that is written to a key. `text` is any text, `any` is any JSON value, and `value` is
+ * exactly this value. `removed` means that the key is deleted.
  */
 export type WrittenValue =
   | { readonly type: "text" }
@@ -148,65 +148,67 @@ export type WrittenValue =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "removed" }
 
-/** The agent that writes a key, and the activities that enclose the agent. */
+/** The agent that writes a key, and the agents and tool calls that enclose it. */
 export type Writer = Pick<Occurrence, "agent" | "within">
 
 /**
- * The use of an undeclared function, an undeclared toolset or a user-defined machine on a path. The
- * path is uncertain, because a real run may never take it.
+ * Records that a path uses an undeclared function, an undeclared toolset or a user-defined machine.
+ * Such a path is uncertain, because a real run may never take it.
  */
 export interface FunctionUse {
   readonly name: string
   readonly of: "function" | "toolset" | "machine"
   /**
-   * The effect that the function must have so that this path is possible, such as `call edit_page`.
-   * null: no specific effect.
+   * The effect that the function needs so that this path is possible, such as `call edit_page`.
+   * null if the path needs no specific effect.
    */
   readonly capability: string | null
-  /** Names of the agents that a custom agent can run. Empty for other functions. */
+  /** Names of the agents that a custom agent can run. Empty for all other functions. */
   readonly runs: readonly string[]
   /**
-   * Name of a tool. Only set for callbacks that run before calls of the tool and can change their
-   * arguments.
+   * Name of the tool whose arguments a callback can change before a call. Absent for all other
+   * functions.
    */
   readonly before?: string
 }
 
 /**
- * A possible continuation of a state: its effects in order, followed by the next state or the end.
+ * A possible continuation of a control state. It consists of effects in order, followed by the next
+ * control state or the end.
  */
 export interface Variant<State extends Control = Control> {
   readonly effects: readonly RunEffect[]
   readonly next: State | null
-  /** How the execution ended. null if `next` is set. */
+  /** The result if the agent or machine has ended. null if `next` is set. */
   readonly end: End | null
 }
 
-/** A transition from one state to the next state or to the end. */
+/** A transition from one control state to the next or to the end. */
 export interface Move<State extends Control = Control> extends Variant<State> {
   /**
-   * Number of journal records that the step adds. 1 for a response, a result or a timeout. 0 for
-   * other steps.
+   * Number of journal records that the transition adds. 1 for a response, a result or a timeout, 0
+   * for other transitions.
    */
   readonly records: number
   /**
-   * A sentence that describes the step with the names of the chart. null: the step is not shown.
+   * A sentence that describes the transition for the counterexample, such as "A person approves."
+   * null if the transition is not shown.
    */
   readonly does: string | null
   readonly agent: string | null
 }
 
 /**
- * All possible executions of an agent or of another element of a chart, as a transition system for
+ * All possible executions of an agent, a machine or a state of a chart, as a transition system for
  * model checking.
  */
 export interface Behavior<State extends Control = Control> {
-  /** Returns the possible initial states. */
+  /** Returns the possible first control states, with the effects of the start. */
   start(): readonly Variant<State>[]
   moves(state: State): readonly Move<State>[]
   /**
-   * Returns whether a state can only continue after an action of a person. A branch in such a state
-   * does not count towards `maxConcurrency`.
+   * Returns whether an execution can only continue after an action of a person. A waiting parallel
+   * branch does not count towards `maxConcurrency`.
    */
   waits(state: State): boolean
 }
@@ -236,8 +238,8 @@ export const after = <Step extends Variant>(
     : variants.map((variant) => ({ ...variant, effects: [...effects, ...variant.effects] }))
 
 /**
- * Converts a variant (a continuation) to a step that adds one journal record, for a received
- * response.
+ * Converts a variant to a transition that adds one journal record, because the run receives the
+ * response `act`.
  */
 export const recorded = <State extends Control>(
   { effects, next, end }: Variant<State>,

@@ -6,8 +6,9 @@ import type { Setting } from "./setting.js"
 import { largestCounter, NotAnalyzed } from "./setting.js"
 
 /**
- * The `forEach` settings in the input of a parallel block (machine `fan`), as far as they determine
- * the number of explored branches. All branches of the block are copies of one branch.
+ * The settings of a parallel block that runs its agent once for each item of a list (`forEach`).
+ * They determine how many of its branches the model checker explores. All branches are copies of
+ * the same branch.
  */
 interface CopiedBlock {
   readonly forEach: Pick<ForEach, "items" | "maxItems">
@@ -15,9 +16,9 @@ interface CopiedBlock {
 }
 
 /**
- * Returns how many branches of a `forEach` block to explore: the number of branches that the policy
- * can distinguish, plus one or two that can end the block. Further branches are not needed to find
- * a violation.
+ * Returns how many branches of a `forEach` block the model checker explores. This is the number of
+ * branches that the policy can distinguish, plus one or two branches that can end the block. More
+ * branches are not needed to find a violation.
  */
 export function branchCopies(
   { forEach: { maxItems }, failurePolicy }: CopiedBlock,
@@ -30,8 +31,8 @@ export function branchCopies(
 }
 
 /**
- * Returns whether a chart has a `forEach` block with more branches than are explored. The model
- * calls of the other branches are not counted.
+ * Returns whether a chart has a `forEach` block with more branches than the model checker explores.
+ * The model calls of the unexplored branches are not counted.
  */
 export function leavesOutBranches(chart: AgentChart, distinguished: number): boolean {
   const leavesOut = ({ invoke, states = {} }: ChartState): boolean => {
@@ -54,7 +55,10 @@ function mostItems({ items, maxItems }: Pick<ForEach, "items" | "maxItems">): nu
   return count === null || count > maxItems ? 0 : count
 }
 
-/** Returns the keys that `forEach` blocks set for each of their branches. */
+/**
+ * Returns the session state keys that `forEach` blocks set in each of their branches, for example
+ * `city` and `city_index`.
+ */
 export function itemKeys({ machines }: AgentChart): ReadonlySet<string> {
   const keys = new Set<string>()
   const visit = ({ invoke, states = {} }: ChartState): void => {
@@ -68,8 +72,8 @@ export function itemKeys({ machines }: AgentChart): ReadonlySet<string> {
 }
 
 /**
- * Throws `NotAnalyzed` if a policy counts more occurrences than the number of branches that can be
- * explored for a block.
+ * Throws `NotAnalyzed` if a policy counts more occurrences, such as tool calls, than the model
+ * checker can explore as branches of a `forEach` block.
  */
 export function checkCopies(
   agent: string,

@@ -2,9 +2,9 @@ import type { RunEffect, Variant, Writer } from "./behavior.js"
 import type { Setting } from "./setting.js"
 
 /**
- * Returns the keys that a list of effects writes. A run does not emit an agent's writes
- * immediately. It emits them when the agent has finished or waits for a person. Enclosing agents
- * emit the same keys again when they merge the changes.
+ * Returns the session state keys that a list of effects writes. A run emits the write events of an
+ * agent only when the agent has finished or waits for a person. Enclosing agents emit the same keys
+ * again when they merge the changes.
  */
 export function writesIn(effects: readonly RunEffect[]): readonly string[] {
   const keys: string[] = []
@@ -15,8 +15,8 @@ export function writesIn(effects: readonly RunEffect[]): readonly string[] {
 }
 
 /**
- * Returns the union of two lists of keys, sorted and without duplicates. If the first list contains
- * all keys, returns the first list unchanged.
+ * Returns the union of two lists of keys, sorted and without duplicates. If the first list already
+ * contains all keys, returns it unchanged.
  */
 export const unionOfKeys = (
   one: readonly string[],
@@ -28,7 +28,7 @@ export const unionOfKeys = (
 
 /**
  * Returns the effects with all writes marked as not reported yet, because the run emits the write
- * events of the agent later.
+ * events of an agent later.
  */
 export const withoutReports = (effects: readonly RunEffect[]): readonly RunEffect[] =>
   effects.some(({ type }) => type === "write")
@@ -36,8 +36,8 @@ export const withoutReports = (effects: readonly RunEffect[]): readonly RunEffec
     : effects
 
 /**
- * Returns the effects with which a run emits the write events of these keys. Returns an empty list
- * if the policy does not depend on writes.
+ * Returns the effects that report the writes of `keys` to the policy. Returns an empty list if the
+ * policy does not depend on writes.
  */
 export const reportsOf = (
   keys: readonly string[],
@@ -46,7 +46,9 @@ export const reportsOf = (
 ): readonly RunEffect[] =>
   readsWrites ? keys.map((key): RunEffect => ({ type: "reported", key, by })) : []
 
-/** Returns a step, extended by the write events that the agent emits if the step ends it. */
+/**
+ * Returns the step. If the step ends the agent, appends the effects that report its pending writes.
+ */
 export const reportAtEnd = <Step extends Variant>(
   variant: Step,
   by: Writer,

@@ -9,15 +9,19 @@ import { acted, occurs } from "./behavior.js"
 import type { RunPlace, Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
-/** One possible execution of a host function until it returns or throws. */
+/**
+ * One possible execution of a host function, with its effects until it returns or throws. `does`
+ * describes the execution in a sentence, or is null.
+ */
 export interface FunctionRun {
   readonly effects: readonly RunEffect[]
   readonly does: string | null
 }
 
 /**
- * Returns the possible executions of a host function. A declared function writes at most its
- * declared keys. For an undeclared function, `setting.undeclared` defines the possible effects.
+ * Returns the possible executions of a host function (a function that you register). A function
+ * that the policy file declares writes at most its declared keys. For other functions,
+ * `setting.undeclared` defines the possible effects.
  */
 export function functionRuns(
   service: string,
@@ -55,8 +59,8 @@ function declaredRuns(
 }
 
 /**
- * Returns the tool calls of a declared host function as effects. Each start of the function counts
- * as one call of each tool in `mayCall`.
+ * Returns the tool calls of a host function as effects. Each start of the function counts as one
+ * call of each tool in its declaration `mayCall`.
  */
 export function functionStart(
   service: string,
@@ -102,9 +106,9 @@ function undeclaredRuns(
 }
 
 /**
- * Returns the sequences of calls that an undeclared function can make in one execution. For an
+ * Returns the sequences of tool calls that an undeclared function can make in one execution. For an
  * `atMost` policy, each sequence contains enough calls of a tool to violate the policy. For an
- * `after` policy, there are also sequences of two calls.
+ * `after` policy, the result also contains sequences of two calls.
  */
 function callSequences(
   tools: readonly string[],
@@ -125,8 +129,9 @@ function callSequences(
 const mostCombinations = 64
 
 /**
- * Returns the possible executions of several functions that run in order. All combinations are
- * returned if their number is small. Otherwise, at most one function has effects in each execution.
+ * Returns the possible executions of several functions that run one after the other. If there are
+ * few combinations, returns all of them. Otherwise, at most one function has effects in each
+ * execution.
  */
 export function functionSequence(
   services: readonly string[],
@@ -145,9 +150,10 @@ export function functionSequence(
 }
 
 /**
- * Returns the combinations of one execution from each list. The functions of the lists run in
- * order. The first execution of each list has only the effects that every execution has. If there
- * are too many combinations, at most one function has further effects in each of them.
+ * Returns the combinations of one execution from each list. Each list belongs to one function, and
+ * the functions run in order. The first execution in a list has only the effects that every
+ * execution of the function has. If there are too many combinations, at most one function has
+ * further effects in each of them.
  */
 export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonly FunctionRun[] {
   const isSmall = lists.reduce((product, { length }) => product * length, 1) <= mostCombinations
@@ -169,8 +175,9 @@ export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonl
 }
 
 /**
- * Returns whether a host function can have an effect. A declared function can if its declaration
- * allows the effect. An undeclared one can if undeclared functions are assumed to do anything.
+ * Returns whether a host function can have an effect. `isAllowed` decides for a function that the
+ * policy file declares. An undeclared function can have any effect if undeclared functions are
+ * assumed to do anything.
  */
 export const canDo = (
   service: string,
@@ -182,8 +189,8 @@ export const canDo = (
 }
 
 /**
- * Returns an effect which records the assumption that an undeclared function has this capability.
- * Empty for a declared function.
+ * Returns an effect that records an assumption: the undeclared function `name` has this capability,
+ * such as `call edit_page`. Returns an empty list for a declared function.
  */
 export const assumed = (name: string, capability: string, setting: Setting): readonly RunEffect[] =>
   declarationOf(setting, name) === null
@@ -191,8 +198,8 @@ export const assumed = (name: string, capability: string, setting: Setting): rea
     : []
 
 /**
- * Returns the effects, with some fields of the last host function's act replaced. Used to set how
- * the function ends.
+ * Returns the effects after replacing fields of the last response (act) of a host function, for
+ * example how the function ends.
  */
 export function endingAs(
   effects: readonly RunEffect[],
@@ -208,7 +215,10 @@ export function endingAs(
   )
 }
 
-/** Returns the effects, with `tool` as the related tool in the acts of all host functions. */
+/**
+ * Returns the effects with `tool` set as the related tool in all responses (acts) of host
+ * functions.
+ */
 export const aboutTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
   effects.map((effect) =>
     effect.type === "act" && effect.act.by === "function" ? acted({ ...effect.act, tool }) : effect,

@@ -2,8 +2,8 @@ import type { ToolsetDefinition } from "../../machines/contract/tool-definition.
 import type { PolicySet } from "../../policies/policy.js"
 
 /**
- * Returns the tools of a toolset, with the names that a model receives. Returns null if they are
- * unknown, because neither the filter of the toolset nor the policy file lists them.
+ * Returns the names of the tools in a toolset, as a model receives them. Returns null if the names
+ * are unknown, because neither the filter of the toolset nor the policy file lists them.
  */
 export function listedTools(
   id: string,
@@ -14,6 +14,9 @@ export function listedTools(
   return names?.map((name) => prefixed(name, toolset)) ?? null
 }
 
-/** Returns the name by which a model calls a tool of a toolset, including the toolset's prefix. */
+/**
+ * Returns the name by which a model calls a tool of a toolset. If the toolset has a prefix, the
+ * name is `<prefix>_<name>`.
+ */
 export const prefixed = (name: string, { prefix }: ToolsetDefinition): string =>
   prefix === undefined ? name : `${prefix}_${name}`

@@ -1,13 +1,13 @@
-/** Thrown if a search exceeds the maximum number of states that the policy file allows. */
+/** Thrown if the model checker exceeds the maximum number of states that the policy file allows. */
 export class TooManyStates extends Error {}
 
-/** Maximum number of explored steps for each allowed state. */
+/** Maximum number of explored steps for each state that the limit allows. */
 const stepsPerState = 50
 
 /**
- * A counter of the states and steps of one search, including the searches of parallel branches and
- * called agents. The limit is a number instead of a time, so that the verdict is the same on every
- * computer.
+ * Counts the states and steps of one search, including the searches of parallel branches and called
+ * agents. The limit is a number of states instead of a time, so that the verdict is the same on
+ * every computer.
  */
 export class SearchEffort {
   readonly #mostStates: number
@@ -19,15 +19,16 @@ export class SearchEffort {
   }
 
   /**
-   * Counts one explored state. @throws TooManyStates if the search exceeds its maximum number of
-   * states.
+   * Counts one explored state.
+   * @throws TooManyStates if the search exceeds its maximum number of states.
    */
   countState(): void {
     if (++this.#states > this.#mostStates) throw new TooManyStates()
   }
 
   /**
-   * Counts explored steps. @throws TooManyStates if the search exceeds its maximum number of steps.
+   * Counts explored steps.
+   * @throws TooManyStates if the search exceeds its maximum number of steps.
    */
   countSteps(count: number): void {
     this.#steps += count

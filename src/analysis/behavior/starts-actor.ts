@@ -3,7 +3,7 @@ import type { Setting } from "./setting.js"
 
 /**
  * Returns whether the first agent that these effects start runs as a separate actor. A container
- * runs as states of the enclosing machine instead.
+ * does not, because it consists of states of the enclosing machine.
  */
 export function startsActor(effects: readonly RunEffect[], { chart }: Setting): boolean {
   const name = firstStarted(effects)

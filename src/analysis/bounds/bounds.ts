@@ -15,51 +15,62 @@ import type { Plans } from "../plan/plan.js"
 import type { PriceList } from "../../policies/price-list.js"
 import { highestPriceOf } from "./prices.js"
 
-/** An upper bound for one run. In the adk dialect, a run is one invocation. */
+/** An upper bound for one run of a workflow. In the adk dialect, a run is one invocation. */
 export interface Bound {
-  /** The maximum. null: unbounded, because neither the chart nor a setting limits the count. */
+  /**
+   * The maximum count or cost. null means unbounded, because neither the chart nor a setting limits
+   * it.
+   */
   readonly most: number | null
   /**
-   * The maximum that follows from the chart alone. Ignores `maxModelCalls` and the budget. null:
-   * unbounded.
+   * The maximum that follows from the chart alone, without the limits `maxModelCalls` and budget.
+   * null means unbounded.
    */
   readonly ofChart: number | null
   /**
-   * Names of the settings that determine the bound. Does not include the maximums of single loops.
+   * Names of the settings that determine the bound, for example `maxModelCalls`. The maximum number
+   * of iterations of a single loop is not listed.
    */
   readonly limitedBy: readonly string[]
-  /** The agents on the execution path that reaches the bound, in chart order. */
+  /**
+   * The agents on the execution path that reaches the bound, in chart order, with their
+   * contributions.
+   */
   readonly path: readonly PathStep[]
 }
 
 /**
- * An agent on the path to a bound. `times` is its maximum number of turns (null: unbounded), and
- * `each` is the amount that one turn adds.
+ * An agent on the execution path that reaches an upper bound. `times` is the maximum number of its
+ * turns (null means unbounded). `each` is the amount that one turn adds.
  */
 export type PathStep = Omit<Share, "times"> & { readonly times: number | null }
 
 export interface Bounds {
-  /** The counts of a run in which no step is repeated. */
+  /** The counts of a run in which nothing is repeated. Each loop runs once, and no call fails. */
   readonly expected: Expected
   readonly modelCalls: Bound
-  /** Number of model responses whose tool calls are executed. */
+  /** Maximum number of model responses whose tool calls are executed. */
   readonly toolRounds: Bound
-  /** Number of requests to people: questions of HumanAgents, and confirmations of tool calls. */
+  /**
+   * Maximum number of requests to people: questions of HumanAgents, and confirmations of tool
+   * calls.
+   */
   readonly humanWaits: Bound
   /**
-   * Maximum cost of the run. Only present if prices were passed. `most` is null if the cost is
-   * unbounded or a price is missing.
+   * Maximum cost of a run, in the currency of the price list. Only present if prices were passed.
+   * `most` is null if the cost is unbounded or a price is missing.
    */
   readonly cost?: Bound
   /**
-   * Maximum number of model calls that the settings allow for a run, whatever models and people do.
+   * Maximum number of model calls that the limits `maxModelCalls` and budget allow for a run,
+   * whatever models and people do. Includes the limits of called workflows.
    */
   readonly ceiling: number
 }
 
 /**
- * For each bound that needs no price list: how much one agent turn and one question to a person add
- * to it.
+ * The measures of all bounds that need no price list. Each measure contains how much one agent turn
+ * and one question to a person add to the bound.
  */
 export const countedMeasures = {
   modelCalls: {
@@ -112,8 +123,8 @@ export function boundsOf(
 }
 
 /**
- * Returns the measure `name` (an entry of `countedMeasures`), extended by the expected counts of
- * the workflows that agents call.
+ * Returns the measure `name` from `countedMeasures` and adds the expected counts of the workflows
+ * that agents call.
  */
 const expectedWithCalls = (name: keyof typeof countedMeasures, called: CalledBounds): Measure => ({
   ...countedMeasures[name],
@@ -151,11 +162,17 @@ function costBound(
   return limited(cost, highestPrice === 0 ? null : { ...limit, most: limit.most * highestPrice })
 }
 
-/** Returns the number of model calls that guardrails make in one turn. */
+/**
+ * Returns the number of model calls that guardrails (checks of input and output texts) make in one
+ * turn.
+ */
 const checksIn = ({ checks }: TurnVariant): number =>
   checks.reduce((sum, { times }) => sum + times, 0)
 
-/** Returns the agents that summarize the conversation of an agent or check its texts. */
+/**
+ * Returns the ids of the agents that summarize the conversation of `agent` or check its texts as
+ * guardrails.
+ */
 function helperAgentsOf(agent: string, { agents }: AgentChart): readonly string[] {
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return []
@@ -164,6 +181,7 @@ function helperAgentsOf(agent: string, { agents }: AgentChart): readonly string[
 }
 
 /**
- * Returns the cost of `calls` calls. Zero calls cost 0, even if the price is unknown (Infinity).
+ * Returns the cost of `calls` model calls. Zero calls cost 0, even if the price is Infinity because
+ * it is unknown.
  */
 const costOf = (calls: number, price: number): number => (calls === 0 ? 0 : calls * price)

@@ -7,35 +7,41 @@ import { limitOfCalls } from "./limit-of-calls.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
 import type { Plans } from "../plan/plan.js"
 
-/** A function that computes the bounds of a workflow that a chart calls. */
+/**
+ * Computes the upper bounds of a workflow from its chart. It is called for each workflow that an
+ * agent of the analyzed chart calls.
+ */
 export type BoundsOfChart = (chart: AgentChart) => Bounds
 
-/** The bounds of the workflows that the agents of a chart call. */
+/** Upper bounds and expected counts of the workflows that the agents of a chart call. */
 export interface CalledBounds {
   /**
-   * Returns the maximum of a bound of the workflow that `agent` calls. `bound` selects the bound.
-   * Returns Infinity if there is no maximum or the workflow is unknown.
+   * Returns the upper bound for one call of a workflow by `agent`. `bound` selects the kind of
+   * bound, for example model calls. Returns Infinity if the workflow is unbounded or unknown.
    */
   most(agent: string, bound: (bounds: Bounds) => Bound | undefined): number
   /**
-   * Returns an expected count of the workflow that `agent` calls. `count` selects the count.
-   * Returns Infinity if the count is unknown.
+   * Returns the expected count for one call of a workflow by `agent`. `count` selects the kind of
+   * count, for example model calls. Returns Infinity if the count is unknown.
    */
   expected(agent: string, count: (expected: Expected) => number | null): number
   /**
-   * Returns the maximum number of model calls for one call of the workflow by `agent`. Returns
-   * Infinity if the maximum is unknown.
+   * Returns the maximum number of model calls that the limits allow for one call of a workflow by
+   * `agent`. Returns Infinity if the maximum is unknown.
    */
   ceiling(agent: string): number
-  /** Names of the settings that limit the called workflows. */
+  /**
+   * Names of the settings that limit the model calls of the called workflows, for example
+   * `maxModelCalls`.
+   */
   readonly limitedBy: ReadonlySet<string>
-  /** Whether the chart calls any workflow. */
+  /** Whether any agent of the chart calls a workflow that runs in the same program. */
   readonly isUsed: boolean
 }
 
 /**
- * Returns the bounds of the workflows that the agents of a chart call. Computes the bounds once for
- * each calling agent.
+ * Computes the bounds of the workflows that the agents of a chart call, once for each calling
+ * agent. Ignores remote agents, because their servers make the model calls.
  */
 export function calledBounds(chart: AgentChart, boundsOfChart: BoundsOfChart): CalledBounds {
   const limitedBy = new Set<string>()
@@ -76,14 +82,15 @@ export const modelCallsOf = (bounds: Bounds): Bound => bounds.modelCalls
 export const toolRoundsOf = (bounds: Bounds): Bound => bounds.toolRounds
 
 /**
- * Returns whether a limit for model calls also limits this kind of bound. This is true for model
- * calls and for tool rounds, because each tool round follows a model call.
+ * Returns whether a limit of model calls also limits this kind of bound. `bound` is the function
+ * that selects the bound. The result is true for model calls and for tool rounds (responses with
+ * tool calls), because each tool round needs a model call.
  */
 const isOfModelCalls = (bound: unknown): boolean => bound === modelCallsOf || bound === toolRoundsOf
 
 /**
- * Adds the counts of called workflows to a bound. The limits of the calling chart do not apply to
- * these workflows.
+ * Adds the counts of the called workflows to `own`, the bound of the calling chart. The limits of
+ * the calling chart do not apply to the called workflows.
  */
 export function withCalls(
   own: Bound,
@@ -119,8 +126,8 @@ export function withCalls(
 }
 
 /**
- * Returns a measure to which only calls of workflows contribute. `call` returns the amount for each
- * agent that calls a workflow.
+ * Returns a measure that counts only calls of workflows. `call` returns the amount that one call by
+ * an agent adds.
  */
 export const onlyCalls = (call: (agent: string) => number): Measure => ({
   turn: () => 0,

@@ -4,37 +4,40 @@ import { longestWalk } from "./longest-walk.js"
 
 /**
  * A quantity that is counted over a run, such as model calls. `turn` returns the amount that one
- * turn of an agent adds. `human` is the amount that one question to a person adds.
+ * turn of an agent adds, and `human` is the amount that one question to a person adds.
  */
 export interface Measure {
   turn(variant: TurnVariant, agent: string): number
   readonly human: number
-  /** Returns the amount that one call of a workflow adds to the bound. Default: 0. */
+  /** Returns the amount that one workflow call by `agent` adds. If absent, workflow calls add 0. */
   call?(agent: string): number
 }
 
-/** The contribution of one agent to a bound. */
+/** The contribution of one agent to an upper bound, for example 3 turns with 2 model calls each. */
 export interface Share {
   readonly agent: string
-  /** Path of the agent in its machine, such as `pipeline/rounds[*]/writer`. */
+  /**
+   * Path of the agent in its machine. `[*]` marks a repeated part, for example
+   * `pipeline/rounds[*]/writer`.
+   */
   readonly path: string
-  /** Number of turns of the agent on the most expensive execution path. */
+  /** Maximum number of turns of the agent on the most expensive execution path. */
   readonly times: number
-  /** The amount that each turn adds to the bound. */
+  /** The amount that each turn of the agent adds to the bound, for example its model calls. */
   readonly each: number
 }
 
 export interface Counted {
-  /** The maximum count. Infinity: the chart does not limit it. */
+  /** The maximum count of a run. Infinity means that the chart does not limit the count. */
   readonly most: number
   readonly shares: readonly Share[]
-  /** Names of the settings that determine the maximum. */
+  /** Names of the settings that determine the maximum, for example `maxIterations`. */
   readonly by: ReadonlySet<string>
 }
 
 /**
- * Multiplies two numbers. Returns 0 for zero times infinity, because turns that cost nothing stay
- * free even in an unbounded loop.
+ * Multiplies two numbers. Unlike JavaScript, returns 0 for zero times infinity, because a turn that
+ * costs nothing also costs nothing in an unbounded loop.
  */
 const multiply = (times: number, value: number): number =>
   times === 0 || value === 0 ? 0 : times * value
@@ -44,11 +47,11 @@ export interface Counting {
   readonly assumptions: ModelAssumptions
   readonly measure: Measure
   /**
-   * The count of each machine, by machine key. The count is NaN while the machine is being counted,
-   * which detects recursion.
+   * The count of one run of each machine, by machine key. The count is NaN while the machine is
+   * being counted, so that recursive machines can be detected.
    */
   readonly known: Map<string, number>
-  /** Machine keys, sorted so that each machine comes after all machines that it runs. */
+  /** Machine keys, sorted so that each machine comes after all machines that it invokes. */
   readonly order: string[]
 }
 
@@ -65,8 +68,8 @@ export const startCounting = (
 })
 
 /**
- * Returns the maximum count of a run, and the agents that contribute to it. Counts each machine
- * only once and multiplies, even if it runs several times.
+ * Returns the maximum count of a run, and the agents that contribute to it. Each machine is counted
+ * only once. If it runs several times, its count is multiplied.
  */
 export function countMost(plans: Plans, assumptions: ModelAssumptions, measure: Measure): Counted {
   const counting = startCounting(plans, assumptions, measure)
@@ -118,8 +121,8 @@ const groupCount = ({ children, times }: GroupPlan, counting: Counting): number 
       )
 
 /**
- * Returns the most expensive variant of an agent's turn, including the machines that its AgentTools
- * run.
+ * Returns the most expensive variant of an agent's turn, including the agents that its AgentTools
+ * run. `own` is the cost without these agents. Returns null if the agent has no model.
  */
 export function costliest(
   agent: string,
@@ -152,7 +155,7 @@ export function walkOf(team: TeamPlan, counting: Counting) {
 
 /**
  * Returns the contribution of each agent on the most expensive execution path. Visits each machine
- * after all machines that run it.
+ * after all machines that invoke it.
  */
 function sharesOf(counting: Counting): {
   readonly shares: readonly Share[]

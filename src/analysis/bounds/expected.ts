@@ -5,8 +5,9 @@ import type { countedMeasures } from "./bounds.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
 
 /**
- * An assumption about the run for which the expected counts are computed, in which no step is
- * repeated. Only assumptions that change the counts of a chart are reported.
+ * An assumption about the simple run for which the expected counts are computed. Only assumptions
+ * that change the counts are reported. For example, `loops_run_once` is reported only if the chart
+ * contains a loop.
  */
 export type ExpectedAssumption =
   | "conditions_are_true"
@@ -18,21 +19,23 @@ export type ExpectedAssumption =
   | "one_handoff"
 
 /**
- * The counts of a run in which no step is repeated: each agent has one turn, each loop runs once,
- * and each team hands off once. The limits `maxModelCalls` and the budget are ignored. A count is
- * null if an agent calls itself through its tools.
+ * The counts of a run in which nothing is repeated. Each agent has one turn, each loop runs once,
+ * and each team hands off once. The limits `maxModelCalls` and budget are ignored. A count is null
+ * if an agent calls itself through its tools.
  */
 export interface Expected {
   readonly modelCalls: number | null
   readonly toolRounds: number | null
   readonly humanWaits: number | null
-  /** The assumptions behind these counts, in alphabetical order. */
+  /**
+   * The assumptions on which the counts depend, in alphabetical order, such as `loops_run_once`.
+   */
   readonly assumes: readonly ExpectedAssumption[]
 }
 
 /**
- * Returns the counts of a run in which no step is repeated. Uses the method of the upper bounds,
- * but each element of a plan runs at most once.
+ * Returns the counts of a run in which nothing is repeated. Uses the same method as the upper
+ * bounds, but with each loop and each agent limited to one run.
  */
 export function expectedOf(
   plans: Plans,

@@ -2,23 +2,30 @@ import type { ChartTaskGraph } from "../../machines/contract/graphs/chart-task-g
 import type { Bound, Bounds } from "./bounds.js"
 import type { Expected } from "./expected.js"
 
-/** Maximum number of items of a loop in a workflow graph. */
+/** Maximum number of items that a loop in a workflow graph can process. */
 const maxItems = 10_000
 
-/** An adk node or a confirmation in a graph, and how often it can run. */
+/**
+ * A node of a workflow graph that can call models or ask a person, with the maximum number of its
+ * runs. The node is an adk node or a confirmation.
+ */
 interface CountedTask {
   readonly id: string
-  /** Path of the node, such as `graph/each[*]/report`. */
+  /** Path of the node. `[*]` marks the items of a loop, for example `graph/each[*]/report`. */
   readonly path: string
   readonly times: number
   readonly isInLoop: boolean
-  /** The bounds of the workflow that an adk node runs. null: the node is a confirmation. */
+  /**
+   * The bounds of the agent workflow that an adk node runs. null means that the node is a
+   * confirmation, which asks a person.
+   */
   readonly bounds: Bounds | null
 }
 
 /**
- * Returns upper bounds for the runs of a graph. Each node runs once. A node in a loop runs once for
- * each item. `boundsOfChart` returns the bounds of an adk node's workflow.
+ * Returns upper bounds for the runs of a workflow graph. Each node outside loops runs once. A node
+ * in a loop runs once for each item. `boundsOfChart` returns the bounds of the agent workflow with
+ * a chart key.
  */
 export function boundsOfGraph(
   graph: ChartTaskGraph,
@@ -69,7 +76,10 @@ function tasksIn(
 const itemsLimit = (tasks: readonly CountedTask[]): readonly string[] =>
   tasks.some(({ isInLoop }) => isInLoop) ? ["items"] : []
 
-/** Adds up one kind of bound over the adk nodes of a graph. */
+/**
+ * Adds up one kind of bound, for example model calls, over the adk nodes of a workflow graph.
+ * `boundIn` selects the kind of bound.
+ */
 function combined(
   tasks: readonly CountedTask[],
   boundIn: (bounds: Bounds) => Bound | undefined,
@@ -102,7 +112,10 @@ function combined(
   }
 }
 
-/** Returns the counts of a run in which each loop has one item and no step is repeated. */
+/**
+ * Returns the expected counts of a graph run in which each loop processes one item and nothing is
+ * repeated.
+ */
 function expectedOfGraph(
   flows: readonly CountedTask[],
   confirmations: readonly CountedTask[],

@@ -1,32 +1,36 @@
 import type { TeamPlan } from "../plan/plan.js"
 
 /**
- * The most expensive sequence of active members in a handoff team, and the number of visits to each
- * member.
+ * The most expensive sequence of active members in a handoff team. `count` is its total cost, and
+ * `visits` contains how often each member is active.
  */
 export interface TeamWalk {
   readonly count: number
   readonly visits: readonly number[]
-  /** Maximum number of transfers between members in one cycle. */
+  /**
+   * Number of handoffs in the cycle with the most handoffs. A cycle is one pass of the root agent.
+   */
   readonly handoffs: number
   /**
-   * Indexes of the active members in execution order, with one list for each cycle. null: only an
-   * estimate was computed.
+   * Indexes of the active members in execution order, with one list for each cycle. null means that
+   * the team is too large and only an estimate was computed.
    */
   readonly cycles: readonly (readonly number[])[] | null
 }
 
 /**
- * Maximum number of steps of an exact search. If a team needs more, an upper estimate is returned.
+ * Maximum number of steps of an exact search. For a larger team, `longestWalk` returns an upper
+ * estimate.
  */
 const maxExactSteps = 20_000_000
 
 type Team = Pick<TeamPlan, "members" | "starts" | "maxHandoffs" | "cycles">
 
 /**
- * Returns the most expensive sequence of active members in a handoff team. Each cycle has at most
- * `maxHandoffs` transfers. A member's cost is added each time that it becomes active. The member
- * that is active at the end of a cycle determines the first member of the next cycle.
+ * Returns the most expensive sequence of active members in a handoff team. Each cycle (one pass of
+ * the root agent) has at most `maxHandoffs` handoffs. `costs` contains the cost of each member,
+ * which is added each time that the member becomes active. The member that is active at the end of
+ * a cycle determines the first member of the next cycle.
  */
 export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
   const { members, maxHandoffs, cycles } = team
@@ -38,14 +42,15 @@ export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
 }
 
 /**
- * A row of the dynamic programming table, for a fixed number of remaining transfers and cycles.
- * `best` is the maximum remaining cost for each member that could be active.
+ * A row of the dynamic programming table for `longestWalk`, for a fixed number of remaining
+ * handoffs and cycles. For each team member, `best` contains the maximum remaining cost if this
+ * member is active.
  */
 interface Layer {
   readonly best: Float64Array
   /**
-   * For each member, the index of the member to which it transfers. -1: the cycle ends with this
-   * member.
+   * For each member, the index of the member to which it hands off in the most expensive sequence.
+   * -1 means that the cycle ends with this member.
    */
   readonly choice: Int32Array
 }
@@ -55,8 +60,8 @@ function exactWalk(
   costs: readonly number[],
 ): TeamWalk {
   /**
-   * The layers of each cycle, with the run's last cycle first. The index within a cycle is the
-   * number of remaining transfers.
+   * Rows of the table for each cycle, starting with the last cycle of the run. The index within a
+   * cycle is the number of remaining handoffs.
    */
   const layers: Layer[][] = []
   for (let cycle = 0; cycle < cycles; cycle++) {
@@ -122,8 +127,8 @@ function follow(
 }
 
 /**
- * Returns an upper estimate for large teams. Assumes that the most expensive reachable member is
- * always active.
+ * Returns an upper estimate of the cost for teams that are too large for an exact search. Assumes
+ * that the most expensive reachable member is always active.
  */
 function estimate(
   { members, starts, maxHandoffs, cycles }: Team,

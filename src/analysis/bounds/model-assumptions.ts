@@ -4,45 +4,51 @@ import type { Guardrail } from "../../machines/contract/guardrails/guardrails.js
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 
 /**
- * Assumptions about the behavior of models and people. The upper bounds are valid only under these
- * assumptions.
+ * Assumptions about the behavior of models and people. The computed upper bounds are valid only if
+ * a run satisfies them.
  */
 export interface ModelAssumptions {
   /**
-   * Returns the possible variants of one turn of an agent. The counted quantity determines which
-   * variant is the most expensive.
+   * Returns the possible variants of one turn of an agent. Several variants are possible, because
+   * the most expensive variant depends on the counted quantity.
    */
   turnVariants(agent: string): readonly TurnVariant[]
   /**
    * Number of times that a person answers a question of the root agent's model. Each answer resets
-   * the number of cycles.
+   * the number of cycles (passes of the root agent).
    */
   readonly userMessages: number
 }
 
 /**
- * One possible course of an agent's turn: the maximum numbers of model calls, tool rounds and
+ * One possible variant of an agent's turn, with the maximum numbers of model calls, tool rounds and
  * requests to people.
  */
 export interface TurnVariant {
   readonly modelCalls: number
   /**
-   * Number of model calls after a failure: repairs of an invalid or rejected text, and calls of
-   * fallback models. They are included in `modelCalls`.
+   * Number of model calls after a failure, which are repairs of an invalid or rejected text, and
+   * calls of fallback models. Included in `modelCalls`.
    */
   readonly afterFailures: number
-  /** Number of model calls that summarize the conversation. Not included in `modelCalls`. */
+  /** Number of model calls that summarize a long conversation. Not included in `modelCalls`. */
   readonly summaries: number
-  /** Number of model calls of each guardrail. Not included in `modelCalls`. */
+  /**
+   * Number of model calls that each guardrail agent makes to check texts. Not included in
+   * `modelCalls`.
+   */
   readonly checks: readonly { readonly agent: string; readonly times: number }[]
   /**
-   * Number of model responses whose tool calls are executed. A response that only transfers to
-   * another agent is not counted.
+   * Number of model responses whose tool calls are executed. Responses that only hand off to
+   * another agent are not counted.
    */
   readonly toolRounds: number
-  /** Number of requests to people during the turn. */
+  /** Number of requests to people for the confirmation of tool calls. */
   readonly humanWaits: number
-  /** Number of calls of each AgentTool during the turn. */
+  /**
+   * For each AgentTool, the key of the machine that it runs and the number of its calls in the
+   * turn.
+   */
   readonly targets: readonly {
     readonly tool: string
     readonly machine: string
@@ -53,9 +59,9 @@ export interface TurnVariant {
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
- * Returns the default assumptions. A model calls only its own tools, each tool at most once per
- * response, in at most `toolRounds` responses per turn. Models never ask the user a question.
- * Retries cause no additional calls, but every call can fall back to all fallback models.
+ * Returns the default assumptions. A model calls only its own tools, each tool at most once in a
+ * response, in at most `toolRounds` responses of a turn. Models never ask the user a question.
+ * Retries are not counted as additional calls, but every call can fall back to all fallback models.
  */
 export function defaultAssumptions(chart: AgentChart, toolRounds: number): ModelAssumptions {
   const known = new Map<string, readonly TurnVariant[]>()
@@ -74,8 +80,8 @@ export function defaultAssumptions(chart: AgentChart, toolRounds: number): Model
 }
 
 /**
- * Returns the same assumptions, except that models never fail, their output is always valid, and no
- * conversation is summarized.
+ * Returns the same assumptions, but without failures and summaries. Models never fail, their output
+ * is always valid, and no conversation is summarized.
  */
 export const withoutFailures = (assumptions: ModelAssumptions): ModelAssumptions => ({
   ...assumptions,
@@ -153,8 +159,8 @@ function variantsOf(
 }
 
 /**
- * Returns the tools that do not end the turn: after their result, the model is called again.
- * Excludes unknown tools.
+ * Returns the tools of an agent after which the model is called again. Tools that exit a loop and
+ * tools that are not in the chart are excluded.
  */
 export function callableTools(
   { tools, toolsets = [] }: LlmAgent,

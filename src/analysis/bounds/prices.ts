@@ -4,9 +4,10 @@ import type { PriceList } from "../../policies/price-list.js"
 import { priceFor } from "../../policies/price-list.js"
 
 /**
- * Returns the maximum price of one call of an agent's own model or, if `other` is set, of the model
- * with this name. Includes retries, because you also pay for a response that cannot be parsed.
- * Returns null if a price or a number of tokens is unknown.
+ * Returns the maximum price of one model call of an agent, including all retries, because you also
+ * pay for a response that cannot be parsed. `other` is the name of a fallback or routed model. If
+ * it is not set, the agent's own model is used. Returns null if a price or a number of tokens is
+ * unknown.
  */
 export function priceOfCall(
   agent: string,
@@ -29,7 +30,8 @@ export function priceOfCall(
 }
 
 /**
- * Returns the maximum price of one call of any model of an agent. Infinity if a price is unknown.
+ * Returns the maximum price of one call of any model of an agent, including its fallback models.
+ * Returns Infinity if a price is unknown.
  */
 export function highestPriceOf(agent: string, chart: AgentChart, prices: PriceList): number {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
@@ -40,7 +42,10 @@ export function highestPriceOf(agent: string, chart: AgentChart, prices: PriceLi
   )
 }
 
-/** Returns the maximum number of output tokens that the agent's own generation settings define. */
+/**
+ * Returns the maximum number of output tokens from an agent's `generateContentConfig`. Returns
+ * undefined if it has none.
+ */
 function ownLimit(
   config: Readonly<Record<string, unknown>> | null | undefined,
 ): number | undefined {

@@ -1,7 +1,10 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 
-/** Returns the source texts of all conditions that a state and its nested states evaluate. */
+/**
+ * Returns the source texts of all conditions that are evaluated in a state or its nested states:
+ * `when` conditions of agents, exit conditions of loops, and conditions that select a model.
+ */
 export function conditionsIn(
   { entry = [], meta, states = {} }: Pick<ChartState, "entry" | "meta" | "states">,
   chart: Pick<AgentChart, "agents">,
@@ -16,7 +19,10 @@ export function conditionsIn(
   ]
 }
 
-/** Returns the conditions of the routes of an agent. */
+/**
+ * Returns the conditions that select the model of an agent. Returns an empty list if the agent has
+ * no such conditions.
+ */
 function routeConditions(agent: string, { agents }: Pick<AgentChart, "agents">): readonly string[] {
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
   return definition?.type === "LlmAgent" ? (definition.routes ?? []).map(({ when }) => when) : []

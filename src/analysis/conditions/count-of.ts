@@ -2,8 +2,8 @@ import { ConditionFailed } from "../../expression/index.js"
 import { readCondition } from "./read-condition.js"
 
 /**
- * Returns the number of items in the list that an expression returns. null: the result is not a
- * list.
+ * Evaluates an expression with a session state and returns the number of items in the resulting
+ * list. Returns null if the expression is invalid, fails, or does not return a list.
  */
 export function countOf(source: string, state: Readonly<Record<string, unknown>>): number | null {
   try {

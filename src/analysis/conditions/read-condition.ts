@@ -2,8 +2,8 @@ import type { CompiledCondition } from "../../expression/index.js"
 import { ConditionRefused, compileCondition } from "../../expression/index.js"
 
 /**
- * Compiles a condition of a chart. Returns null if the condition is invalid, which is only possible
- * in edited charts.
+ * Compiles the source text of a condition. Returns null if the text is invalid. The compiler
+ * rejects invalid conditions, so this only happens in charts that were edited by hand.
  */
 export function readCondition(source: string): CompiledCondition | null {
   try {

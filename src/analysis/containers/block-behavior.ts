@@ -12,10 +12,10 @@ import type { BlockFlags } from "./quiet-branches.js"
 import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
 
 /**
- * Returns the transition system of a parallel block, which interleaves its branches. Each branch
- * contains only steps that are relevant to the policy. A branch without such steps can end at any
- * time. If `maxConcurrency` is set, the next branch can start as soon as a running branch may have
- * ended or waits for people.
+ * Returns the transition system of a parallel block, which interleaves the steps of its branches.
+ * Each branch contains only steps that are relevant to the policy. A branch without such steps can
+ * end at any time. With `maxConcurrency`, the next branch can start as soon as a running branch may
+ * have ended or waits for a person.
  */
 export function blockBehavior(
   branches: readonly Branch[],
@@ -40,7 +40,7 @@ export function blockBehavior(
     { ...rules, flagsOf },
   )
 
-  // Branches for items are copies of one branch.
+  // The branches of a `forEach` block are copies of one branch.
   const isSymmetric = rules.items !== null && !distinguishesActivities(setting.policy)
 
   const classOf = (state: ParallelControl["branches"][number], index: number): number | string =>
@@ -65,7 +65,7 @@ export function blockBehavior(
     wrote,
   })
 
-  /** Returns the step that ends the block. `wrote`: the keys that its branches have written. */
+  /** Returns the step that ends the block, after its branches have written the keys in `wrote`. */
   const close = (
     step: StepSoFar,
     { effects, next, end }: Variant<ParallelControl>,
@@ -80,7 +80,7 @@ export function blockBehavior(
   const join = (step: StepSoFar, flags: BlockFlags): BlockStep<ParallelControl> =>
     close(step, rules.joined(flags), flags)
 
-  /** Returns the steps in which one branch takes this edge and then further branches start. */
+  /** Returns the steps in which one branch takes a step (`edge`) and then more branches start. */
   const apply = (
     state: ParallelControl,
     index: number,
@@ -120,16 +120,16 @@ export function blockBehavior(
   const startable = (state: ParallelControl): readonly number[] =>
     nextToStart(state.branches, branches, freeSlots(state), rules.items !== null)
 
-  /** Returns the steps that running branches make before the next branch starts. */
+  /** Returns the steps that running branches take before the next branch starts. */
   const instantSteps = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
     state.branches.flatMap((branch, index) =>
       instantEdges(branches[index], branch).flatMap((edge) => apply(state, index, edge, noStep)),
     )
 
   /**
-   * Starts the next branches in order while a slot is certainly free. A branch with several initial
-   * states starts in a separate step, because combining the initial states would multiply the
-   * states.
+   * Starts the next branches in order as long as `maxConcurrency` certainly allows it. A branch
+   * with several initial states starts in a separate step, because combining the initial states
+   * would multiply the states.
    */
   const startMore = (
     state: ParallelControl,
@@ -165,8 +165,8 @@ export function blockBehavior(
   }
 
   /**
-   * Returns the possible ends of a block whose branches have all ended or are silent (without
-   * relevant steps, so they may have ended).
+   * Returns the possible ends of a block whose branches have all ended or are silent. Silent
+   * branches have no policy-relevant steps, so they may have ended too.
    */
   const finish = (
     state: ParallelControl,
@@ -180,8 +180,8 @@ export function blockBehavior(
   }
 
   /**
-   * Returns the ends of the block that silent branches (without relevant steps) can cause before
-   * all branches have ended.
+   * Returns the ends of the block that silent branches (without policy-relevant steps) can cause
+   * before all branches have ended.
    */
   const sideEnds = (
     state: ParallelControl,
@@ -217,7 +217,7 @@ export function blockBehavior(
     state.branches.filter((_, index) => isAtWork(state, index)).length < room
 
   /**
-   * Returns the steps to states in which a branch waits for people and thereby lets another branch
+   * Returns the steps to states in which a branch waits for a person, so that another branch can
    * start.
    */
   const pausing = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
@@ -233,8 +233,8 @@ export function blockBehavior(
     )
 
   /**
-   * Returns how many silent branches (without relevant steps) must have ended so that the block
-   * reaches its quorum.
+   * Returns how many silent branches (without policy-relevant steps) must have ended so that the
+   * block reaches its quorum.
    */
   const endsBefore = ({ branches: states }: ParallelControl): number => {
     const others = states.includes("absent") ? 0 : leftOut
@@ -287,8 +287,8 @@ export function blockBehavior(
 }
 
 /**
- * Returns whether a policy distinguishes activities of the same agent, such as equal branches of a
- * `forEach` block.
+ * Returns whether a policy distinguishes different turns of the same agent, such as the equal
+ * branches of a `forEach` block.
  */
 const distinguishesActivities = ({ rule, per }: Policy): boolean =>
   rule.pattern === "notTogether" || per.type === "agent" || per.type === "iteration"

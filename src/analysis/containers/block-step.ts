@@ -1,6 +1,9 @@
 import type { Control, Move, RunEffect, Variant } from "../behavior/behavior.js"
 
-/** The sentence that describes a step, and the agent that takes the step. */
+/**
+ * A sentence that describes a step for a counterexample, such as "A person approves.", and the
+ * agent that takes the step.
+ */
 export interface StepDescription {
   readonly does: string
   readonly agent: string | null
@@ -8,7 +11,7 @@ export interface StepDescription {
 
 /**
  * A step of a parallel block or a workflow graph. It can combine steps of several branches or
- * nodes; `descriptions` has an entry for each of them.
+ * nodes. `descriptions` has one entry for each of them.
  */
 export interface BlockStep<State extends Control> extends Variant<State> {
   readonly records: number
@@ -16,7 +19,8 @@ export interface BlockStep<State extends Control> extends Variant<State> {
 }
 
 /**
- * The effects, descriptions and number of records of a step whose next state is not determined yet.
+ * An unfinished step, which has effects, descriptions and a number of journal records, but no next
+ * state yet.
  */
 export type StepSoFar = Pick<BlockStep<Control>, "records" | "descriptions"> & {
   readonly effects: readonly RunEffect[]
@@ -24,7 +28,7 @@ export type StepSoFar = Pick<BlockStep<Control>, "records" | "descriptions"> & {
 
 export const noStep: StepSoFar = { effects: [], records: 0, descriptions: [] }
 
-/** Combines two consecutive steps into one. */
+/** Combines two consecutive steps into one step. */
 export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
   one === noStep
     ? other
@@ -34,7 +38,7 @@ export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
         descriptions: [...one.descriptions, ...other.descriptions],
       }
 
-/** Completes a step with the effects of a variant and its next state or end. */
+/** Completes an unfinished step with the effects of `variant` and its next state or end. */
 export const stepTo = <State extends Control>(
   { effects, records, descriptions }: StepSoFar,
   variant: Variant<State>,

@@ -5,36 +5,38 @@ import { equalStates } from "./equal-states.js"
 import type { StepDescription } from "./block-step.js"
 
 /**
- * A branch that was explored separately and reduced to the steps that are relevant to the policy.
- * The other steps are called silent. Silent steps can be omitted, because they commute with the
- * steps of other branches.
+ * A parallel branch after its steps were reduced to those that are relevant to the policy. All
+ * other steps are called silent. They can be omitted, because their order relative to the steps of
+ * other branches is irrelevant.
  */
 export interface Branch {
   readonly starts: readonly BranchEdge[]
   readonly edges: readonly (readonly BranchEdge[])[]
-  /** For each state: whether the branch waits for people in this state. */
+  /** Whether the branch waits for a person, for each state of the branch. */
   readonly waits: readonly boolean[]
   /**
-   * For each state: the sequences of silent (irrelevant) steps that lead to states in which the
-   * branch waits for people.
+   * The sequences of silent steps that lead to states in which the branch waits for a person, for
+   * each state of the branch. Silent steps are irrelevant to the policy.
    */
   readonly pauses: readonly (readonly BranchEdge[])[]
   /** The equivalence class of each state. States in the same class have the same future. */
   readonly classes: readonly number[]
   /**
-   * Whether the branch is silent: it has no relevant step. Silent branches differ only in their
-   * ends.
+   * Whether the branch has no step that is relevant to the policy. Such branches differ only in
+   * their ends.
    */
   readonly isSilent: boolean
   /**
-   * Whether the branch begins with an agent that runs as a separate actor, instead of a container.
+   * Whether the branch starts with an agent that runs as a separate actor, and not with a
+   * container.
    */
   readonly startsActor: boolean
 }
 
 /**
- * A step of a reduced branch: any number of silent (irrelevant) steps, then one relevant step to a
- * state or an end. If the user sent a message during the silent steps, the effects include it.
+ * A step of a reduced branch. It combines any number of silent steps, which are irrelevant to the
+ * policy, with one relevant step to a state or an end. `effects` includes messages that the user
+ * sent during the silent steps.
  */
 export interface BranchEdge {
   readonly effects: readonly RunEffect[]
@@ -45,10 +47,9 @@ export interface BranchEdge {
 }
 
 /**
- * Explores a branch separately and reduces it to its relevant steps. The values of keys that
- * branches write are treated as unknown in the whole block, so effects on these keys are
- * irrelevant. If `countsWaiting` is true, irrelevant steps to states that wait for people are kept
- * too.
+ * Explores a parallel branch separately and reduces it to the steps that are relevant to the
+ * policy. Values of keys that branches write are unknown in the whole block, so effects on them are
+ * irrelevant. If `countsWaiting` is true, steps to states that wait for a person are kept too.
  */
 export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting: boolean): Branch {
   const { starts: first, states, moves } = explore(behavior, setting)
@@ -83,8 +84,8 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
 }
 
 /**
- * Returns the branch, with a running state added if the branch has no relevant step. Used where the
- * end of the branch is relevant, for example because it starts other graph nodes.
+ * Returns the branch. If it has no relevant step, a state in which it runs is added. This is
+ * necessary if the end of the branch is relevant, for example because it starts other graph nodes.
  */
 export const withRunningState = (branch: Branch): Branch =>
   branch.isSilent
@@ -107,8 +108,8 @@ interface Closure {
 }
 
 /**
- * Follows silent (irrelevant) steps to the next relevant steps. For each relevant step, keeps the
- * path with the fewest journal records.
+ * Follows silent steps, which are irrelevant to the policy, to the next relevant steps. For each
+ * relevant step, keeps the path with the fewest journal records.
  */
 function silentClosure(
   first: readonly Raw[],
@@ -173,12 +174,12 @@ function edgeOf(reached: Silent): BranchEdge {
   }
 }
 
-/** A step that is reached through silent (irrelevant) steps only. */
+/** A step that can be reached through silent (policy-irrelevant) steps only. */
 interface Silent {
   readonly raw: Raw
   readonly records: number
   readonly descriptions: readonly StepDescription[]
-  /** Whether the user sent a message during the steps so far. */
+  /** Whether the user has sent a message during the steps so far. */
   readonly hasMessage: boolean
   readonly before: Silent | null
 }
@@ -190,7 +191,7 @@ function effectsUpTo(last: Silent): readonly RunEffect[] {
 }
 
 interface Raw {
-  /** The relevant effects of the step. `all` contains every effect. */
+  /** The effects of the step that are relevant to the policy. `all` contains every effect. */
   readonly effects: readonly RunEffect[]
   readonly all: readonly RunEffect[]
   readonly hasMessage: boolean
@@ -237,7 +238,7 @@ function explore(behavior: Behavior, setting: Setting) {
 }
 
 /**
- * Removes equivalent steps. Of several equivalent steps, keeps the one with the fewest journal
+ * Removes equivalent steps. Of several equivalent steps, keeps the step with the fewest journal
  * records.
  */
 function shortest(steps: readonly Raw[]): readonly Raw[] {
@@ -251,7 +252,7 @@ function shortest(steps: readonly Raw[]): readonly Raw[] {
   return [...found.values()]
 }
 
-/** Returns only the effects that the policy, a condition or a counter depends on. */
+/** Returns only the effects that matter to the policy, to a condition or to a counter. */
 export function visibleEffects(
   effects: readonly RunEffect[],
   setting: Setting,

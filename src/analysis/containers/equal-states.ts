@@ -1,15 +1,15 @@
 import type { BranchEdge } from "./branch.js"
 
 /**
- * Maximum number of states to compare. If a branch has more, each state is its own class, because
- * the comparison would be slow.
+ * Maximum number of states to compare. If a branch has more states, each state is its own class,
+ * because the comparison would be slow.
  */
 const mostStates = 20_000
 
 /**
- * Returns the equivalence class of each state of a branch that was reduced to its relevant steps.
- * States in the same class have the same future: the same relevant effects in the same order, and
- * the same ends.
+ * Returns the equivalence class of each state of a parallel branch. States in the same class have
+ * the same future, which means the same policy-relevant effects in the same order, and the same
+ * ends.
  */
 export function equalStates(
   edges: readonly (readonly BranchEdge[])[],

@@ -14,29 +14,30 @@ import { NotAnalyzed } from "../behavior/setting.js"
 
 interface GraphControl extends Control {
   /**
-   * For each node that waits for outputs: its incoming edges that have already delivered an output.
+   * The nodes that wait for outputs. Each entry also lists the incoming edges of the node that have
+   * already delivered an output.
    */
   readonly arrived: readonly (readonly [node: number, edges: readonly number[]])[]
   readonly running: readonly (readonly [node: number, state: number])[]
   /**
-   * Number of runs of each node. null: not counted, because the maximum is too large or the graph
-   * has no cycle.
+   * Number of runs of each node. null if the runs are not counted, because the maximum is too large
+   * or the graph has no cycle.
    */
   readonly runs: readonly number[] | null
   readonly escalates: boolean
-  /** The keys that the nodes have written so far. */
+  /** The session state keys that the nodes have written so far. */
   readonly wrote: readonly string[]
 }
 
 type GraphStep = BlockStep<GraphControl>
 
-/** Maximum number of nodes that start in one step. */
+/** Maximum number of graph nodes that start in one step of the model checker. */
 const mostStarted = 4
 
 /**
- * Returns the transition system of a workflow graph. Nodes start and follow edges by the rules of
- * the machine `workflowGraph`. Each node is explored separately and reduced to its relevant steps
- * before the nodes are combined.
+ * Returns the transition system of an ADK workflow graph. Nodes start and follow edges by the rules
+ * of the machine `workflowGraph`. Before the nodes are combined, each node is explored separately
+ * and reduced to the steps that are relevant to the policy.
  */
 export function graphBehavior(
   agent: string,
@@ -112,7 +113,7 @@ export function graphBehavior(
       occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
     ])
 
-  /** Returns the first node that can start now, or null if there is none. */
+  /** Returns the index of the first node that can start now, or null if no node can start. */
   const readyNode = (state: GraphControl): number | null => {
     const byNode: (object | null)[] = []
     for (const [node] of state.running) byNode[node] = {}
@@ -123,8 +124,8 @@ export function graphBehavior(
 
   let started = 0
   /**
-   * Starts the nodes that can start now, but at most `mostStarted`. Without this limit, nodes
-   * without effects could start each other forever. The other nodes start in the next step.
+   * Starts the nodes that can start now, but at most `mostStarted` of them. Without this limit,
+   * nodes without effects could start each other forever. The other nodes start in the next step.
    */
   const startReady = (state: GraphControl, step: StepSoFar): readonly GraphStep[] => {
     if (started >= mostStarted) return [stepTo(step, goesTo(state))]
@@ -183,8 +184,8 @@ export function graphBehavior(
   }
 
   /**
-   * Returns the steps after the end of a node: the graph ends, or the node's output is passed along
-   * its outgoing edges.
+   * Returns the steps after the end of a node. The graph ends, or the output of the node is passed
+   * along its outgoing edges.
    */
   const follow = (
     state: GraphControl,
@@ -220,8 +221,8 @@ export function graphBehavior(
     [...running].sort(([one], [other]) => one - other)
 
   /**
-   * Returns whether the graph continues without waiting for a response: a node can start, or all
-   * nodes have ended.
+   * Returns whether the graph continues without a response, because a node can start or all nodes
+   * have ended.
    */
   const isPassing = (state: GraphControl): boolean =>
     readyNode(state) !== null || (state.running.length === 0 && state.arrived.length === 0)
@@ -271,7 +272,7 @@ export function graphBehavior(
 
 const cycles = new WeakMap<ChartGraph, boolean>()
 
-/** Returns whether a node can run more than once. */
+/** Returns whether any node of the graph can run more than once. */
 function hasCycle(graph: ChartGraph): boolean {
   let found = cycles.get(graph)
   if (found === undefined) {

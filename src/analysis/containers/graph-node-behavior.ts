@@ -7,8 +7,7 @@ import { declarationOf } from "../behavior/setting.js"
 import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
 
 /**
- * A function that returns the transition system of an agent. `src` is the name of the machine that
- * runs the agent.
+ * Returns the transition system of an agent. `src` is the name of the machine that runs the agent.
  */
 export type AgentBehavior = (
   agent: string,
@@ -18,8 +17,8 @@ export type AgentBehavior = (
 ) => Behavior
 
 /**
- * Returns the transition system of one graph node. Its end contains the route that the node
- * returned.
+ * Returns the transition system of one node of an ADK workflow graph. Its end contains the route
+ * that the node returned, which selects the next node.
  */
 export function nodeBehavior(
   graph: ChartGraph,
@@ -71,7 +70,7 @@ export function nodeBehavior(
 
 const running: Control = { key: "running" }
 
-/** Returns the transition system of a node that runs a host function or calls a tool. */
+/** Returns the transition system of a graph node that runs a host function or calls a tool. */
 function codeNode(
   { id, src }: ChartGraphNode,
   tool: string | null,

@@ -14,7 +14,10 @@ import { branchCopies } from "../behavior/branch-copies.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 import { turnBehavior } from "../turns/turn-behavior.js"
 
-/** The input that the compiler writes for the machine `fan`, which runs parallel branches. */
+/**
+ * The input of the actor `fan`, which runs the branches of a parallel block. The compiler creates
+ * this input.
+ */
 interface FanInput {
   readonly branches: readonly {
     readonly agent: string
@@ -87,8 +90,8 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
 }
 
 /**
- * Returns the branches of a parallel block that the analysis explores. A `forEach` block has
- * several copies of its branch.
+ * Returns the branches of a parallel block that the model checker explores. A `forEach` block has
+ * several copies of the same branch.
  */
 const copiesOf = (
   { branches, forEach, failurePolicy }: FanInput,
@@ -102,8 +105,8 @@ const copiesOf = (
       ).flat()
 
 /**
- * Returns the state keys that a `forEach` block sets for its items and collected values, without
- * keys that are irrelevant to the policy.
+ * Returns the policy-relevant session state keys that a `forEach` block sets for its items and
+ * collected values.
  */
 const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =>
   forEach === undefined
@@ -131,7 +134,7 @@ function agentBehavior(agent: string, src: string, place: RunPlace, setting: Set
   }
 }
 
-/** Returns a location with the agent added as the innermost enclosing activity. */
+/** Returns the location in the run with `agent` added as the innermost enclosing agent. */
 const framed = (agent: string, place: RunPlace): RunPlace =>
   place.within.at(-1)?.agent === agent
     ? place

@@ -3,19 +3,19 @@ import type { RunEffect } from "../behavior/behavior.js"
 import { countOf } from "../conditions/count-of.js"
 import { readCondition } from "../conditions/read-condition.js"
 
-/** One possible number of items at the start of a `forEach` block. */
+/** One possible number of list items at the start of a `forEach` block. */
 export interface ItemCount {
-  /** Number of branches to explore. null: the block fails before a branch starts. */
+  /** Number of branches to explore. null if the block fails before a branch starts. */
   readonly branches: number | null
-  /** Maximum number of further items, whose branches are not explored. */
+  /** Maximum number of items of the list whose branches are not explored. */
   readonly leftOut: number
   readonly effects: readonly RunEffect[]
 }
 
 /**
- * Returns the possible numbers of items at the start of a `forEach` block. `most` is the maximum
- * number of explored branches. If the `items` expression reads no state keys, only one number is
- * possible.
+ * Returns the possible numbers of list items at the start of a `forEach` block. `most` is the
+ * maximum number of explored branches. If the `items` expression reads no session state keys, only
+ * one number is possible.
  */
 export function itemCounts(
   { items: source, maxItems }: ForEach,

@@ -24,7 +24,7 @@ import { declarationOf } from "../behavior/setting.js"
 const waiting: Control = { key: "waiting" }
 const running: Control = { key: "running" }
 
-/** Returns the transition system of a HumanAgent: a person answers, or the request expires. */
+/** Returns the transition system of a HumanAgent. A person answers, or the request expires. */
 export function humanBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
   const base = { agent, within: place.within }
@@ -74,8 +74,8 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
 }
 
 /**
- * Returns the transition system of a WaitAgent: its timer fires, or it fails at once because the
- * state does not contain the time to wait for.
+ * Returns the transition system of a WaitAgent. Its timer ends, or it fails immediately because the
+ * session state does not contain the time at which the wait ends.
  */
 export function waitBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
@@ -99,8 +99,8 @@ export function waitBehavior(agent: string, place: RunPlace, setting: Setting): 
 }
 
 /**
- * Returns the transition system of a custom agent's function until it returns, throws or starts a
- * sub-agent.
+ * Returns the transition system of a custom agent's host function, until the function returns,
+ * throws or starts a sub-agent.
  */
 export function customBehavior(
   agent: string,
@@ -145,16 +145,19 @@ export function customBehavior(
   return { start: () => start, moves: () => moves, waits: () => false }
 }
 
-/** Returns the effect, with the assumption that the undeclared function starts this sub-agent. */
+/**
+ * Returns the effect. If the function is undeclared, adds the assumption that it starts this
+ * sub-agent.
+ */
 const toRun = (effect: RunEffect, agent: string): RunEffect =>
   effect.type === "function" && effect.use.capability === null
     ? { type: "function", use: { ...effect.use, capability: `run ${agent}` } }
     : effect
 
-/** Value of `End.runs` for the end of a callback whose response replaces the container. */
+/** Value of `End.runs` if a callback has ended with a response that replaces the container. */
 export const callbackAnswer = "answer"
 
-/** Returns the transition system of the callbacks before or after a container. */
+/** Returns the transition system of the callbacks that run before or after a container. */
 export function callbacksBehavior(
   agent: string,
   services: readonly string[],

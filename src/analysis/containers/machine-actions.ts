@@ -10,8 +10,8 @@ import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machin
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
 /**
- * The machine whose actions are applied, with functions that return the metadata and the location
- * of its states.
+ * The machine whose actions the model checker applies, with functions that return the metadata and
+ * the location of a state.
  */
 export interface ActionContext {
   readonly machine: ChartMachine
@@ -27,7 +27,7 @@ interface Applied {
 
 /**
  * Applies the actions of a transition or state in order. Returns one result for each combination of
- * condition results. Skips actions without an effect that a policy observes.
+ * condition results. Skips actions without an effect that the policy can observe.
  */
 export function applyActions(
   actions: readonly NamedAction[],
@@ -57,7 +57,7 @@ const only = (flags: Flags, effects: readonly RunEffect[] = []): readonly Applie
   { flags, effects },
 ]
 
-/** Returns the agent of a state and its enclosing activities, for use in occurrences and writes. */
+/** Returns the agent of a state and its enclosing activities, for use in events and writes. */
 function describe(place: string, { metaOf, placeOf }: ActionContext) {
   const meta = metaOf(place)
   const { within } = placeOf(place)
@@ -100,8 +100,8 @@ const writeOf = (
 }
 
 /**
- * Returns the effects that emit write events for the keys that a container's children have written.
- * A container emits these events when it merges the changes of its children.
+ * Returns the effects that report the writes of a container's children to the policy. A container
+ * emits these write events when it merges the changes of its children.
  */
 const reported = (place: string, end: End, context: ActionContext): readonly RunEffect[] => {
   if (end.wrote.length === 0) return []
@@ -284,8 +284,8 @@ const updates: Readonly<Record<string, Apply>> = {
 }
 
 /**
- * Returns the path of the state that has the metadata of a container. If a container has callbacks,
- * this state is nested in an additional state.
+ * Returns the path of the state that represents a container. If a container has callbacks, this
+ * state is nested in an additional state.
  */
 const inside = (place: string, { metaOf }: ActionContext): string => {
   const meta = metaOf(place)

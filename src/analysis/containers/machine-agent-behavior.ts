@@ -8,7 +8,7 @@ import type { Branch, BranchEdge } from "./branch.js"
 import { reduceBranch, withRunningState } from "./branch.js"
 import type { AgentBehavior } from "./graph-node-behavior.js"
 
-/** The compiled settings of a MachineAgent, as the compiler writes them. */
+/** The settings of a MachineAgent in a chart. The compiler creates them. */
 export interface MachineAgentSpec {
   readonly service: string
   readonly agents: readonly { readonly agent: string; readonly src: string }[]
@@ -19,8 +19,8 @@ export interface MachineAgentSpec {
 
 interface MachineAgentControl extends Control {
   /**
-   * The running agents. Each slot contains the index of an agent and its state, or null if it is
-   * free.
+   * The running agents. Each entry contains the index of an agent and its state, or null if the
+   * slot is free.
    */
   readonly running: readonly (readonly [agent: number, state: number] | null)[]
   readonly escalates: boolean
@@ -28,16 +28,16 @@ interface MachineAgentControl extends Control {
 }
 
 /**
- * Maximum number of agents that are explored as running at the same time. Two are sufficient for
+ * Maximum number of agents that the model checker runs at the same time. Two are sufficient for
  * every policy, because the machine can stop an agent at any time and start it again.
  */
 const mostRunning = 2
 
 /**
- * Returns the transition system of a MachineAgent. Its machine is a host function, so every order
- * of its agents is possible: any number of runs, two at the same time, with a stop or an end at any
- * time. A policy that holds for all orders is proved. A violation is uncertain, because the machine
- * may never use that order.
+ * Returns the transition system of a MachineAgent. The analysis does not know the machine of the
+ * user, so every order of its agents is possible. Agents can run any number of times, two of them
+ * at once, and can stop at any time. If the policy holds for all orders, it is proved. A violation
+ * is uncertain, because the real machine may never use that order.
  */
 export function machineAgentBehavior(
   agent: string,
@@ -202,7 +202,7 @@ export function machineAgentBehavior(
     use: { name: agent, of: "machine", capability: "run its agents in any order", runs: [] },
   }
   return {
-    // No counterexample contains a MachineAgent, because the analysis does not know its machine.
+    // No counterexample contains a MachineAgent, because the analysis does not know the machine.
     start: () =>
       isUnknown
         ? []

@@ -21,14 +21,14 @@ import { invokedBehavior } from "./invoked-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
 /**
- * Maximum number of states that a machine enters and leaves in one step. Without this limit, a loop
- * in which all agents are skipped would never complete its step.
+ * Maximum number of states that a machine enters and leaves in one step of the model checker.
+ * Without this limit, a loop in which all agents are skipped would never complete its step.
  */
 const mostPassed = 6
 
 /**
- * Returns the transition system of a compiled machine or of one of its regions. `root` is the
- * region's path, or `""` for the whole machine.
+ * Returns the transition system of a compiled machine or of one of its parallel regions. `root` is
+ * the state path of the region, or `""` for the whole machine.
  */
 export function machineBehavior(
   machine: ChartMachine,
@@ -93,7 +93,7 @@ export function machineBehavior(
     setting,
   }
 
-  /** Enters a state from another state. Also enters the states in between, outermost first. */
+  /** Enters the state `target` from another state. Enters its parent states first. */
   const enter = (
     target: string,
     from: string | null,
@@ -107,7 +107,7 @@ export function machineBehavior(
   }
 
   /**
-   * Enters a list of states that ends with the target. Only one condition is evaluated in a step,
+   * Enters a list of states that ends with the target. Evaluates at most one condition in a step,
    * because its result determines the next state.
    */
   const enterStates = (
@@ -185,7 +185,7 @@ export function machineBehavior(
     return [goesTo(machineControl(machine, path, null, flags), effects)]
   }
 
-  /** Handles a final state: ends the region, the machine or the enclosing compound state. */
+  /** Handles a final state, which ends the region, the machine or the enclosing compound state. */
   const finishAt = (
     path: string,
     flags: Flags,
@@ -214,7 +214,7 @@ export function machineBehavior(
     return take(parent, stateAt(parent).onDone ?? [], flags, end, effects)
   }
 
-  /** Converts a step of the machine's invoked actor or regions to a step of the machine. */
+  /** Converts a step of an invoked actor or of parallel regions to a step of the machine. */
   const wrap = (
     path: string,
     variant: Variant,

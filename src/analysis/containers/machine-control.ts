@@ -5,22 +5,23 @@ import type { Flags } from "./machine-flags.js"
 import { liveFlags, noteEscalation, withFlags } from "./machine-flags.js"
 
 /**
- * A state of a machine's transition system: the active atomic or parallel state, the state of its
- * actor or regions, and the counters.
+ * A control state in the transition system of a machine. It consists of the active atomic or
+ * parallel state, the control state of its actor or regions, and the counters of the machine.
  */
 export interface MachineControl extends Control {
   readonly path: string
   readonly inner: Control | null
   readonly flags: Flags
   /**
-   * The next step that the machine takes without a response. null: the machine waits in this state.
+   * The next step that the machine takes without a response. null if the machine waits in this
+   * state.
    */
   readonly passing: Passing | null
 }
 
 /**
- * A continuation that needs no response: the end of an actor or region to which the machine reacts,
- * and the states that it enters first.
+ * A continuation that needs no response. `end` is the end of an actor or region to which the
+ * machine reacts, and `entering` lists the states that it enters first.
  */
 interface Passing {
   readonly end: End
@@ -42,13 +43,13 @@ export function machineControl(
 export const checksCondition = ({ entry = [] }: ChartState): boolean =>
   entry.some(({ type }) => type === "checkWhen" || type === "checkExitCondition")
 
-/** Returns whether an effect is, or contains, a message of the user. */
+/** Returns whether an effect is a message of the user or contains one. */
 export const containsMessage = (effect: RunEffect): boolean =>
   effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "userMessage"
 
 /**
- * Returns a transition system that also collects the keys that the machine writes. When the machine
- * ends, the enclosing agent emits the write events for these keys.
+ * Returns the transition system, extended so that it collects the session state keys that the
+ * machine writes. When the machine ends, the enclosing agent emits the write events of these keys.
  */
 export function collectWrites(
   { start, moves, waits }: Behavior<MachineControl>,
@@ -79,8 +80,8 @@ function withCollectedWrites<Step extends Variant<MachineControl>>(
 }
 
 /**
- * Returns a machine's flags after its parallel state has ended: whether branches failed or
- * escalated.
+ * Returns the flags of a machine after its parallel state has ended. They contain whether branches
+ * failed or escalated.
  */
 export const flagsAfterBranches = (flags: Flags, end: End, meta: StateMeta | null): Flags =>
   withFlags(end.escalates ? noteEscalation(flags, meta) : flags, {

@@ -4,9 +4,9 @@ import { transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { Setting } from "../behavior/setting.js"
 
 /**
- * The counters and flags of a machine: the iterations of loops, the handoffs and the active members
- * of teams, the escalations, and the cycles of the root agent. If an entry is missing, its value is
- * 0.
+ * The counters and flags of a machine in the model checker, for example `{ "loop pipeline.rounds":
+ * 2 }`. They count loop iterations, handoffs and cycles of the root agent, and store the active
+ * team members and escalations. A missing entry has the value 0.
  */
 export type Flags = Readonly<Record<string, number | string>>
 
@@ -15,8 +15,8 @@ export const without = (flags: Flags, ...keys: readonly string[]): Flags =>
   Object.fromEntries(Object.entries(flags).filter(([key]) => !keys.includes(key)))
 
 /**
- * Sets flags and removes those that are 0. The result is sorted by name, so that equal flags have
- * the same JSON text.
+ * Sets flags and removes flags with the value 0. The result is sorted by name, so that equal flags
+ * have the same JSON text.
  */
 export const withFlags = (flags: Flags, changes: Flags): Flags =>
   Object.fromEntries(
@@ -27,7 +27,10 @@ export const withFlags = (flags: Flags, changes: Flags): Flags =>
 
 const resetPlacesByMachine = new WeakMap<ChartMachine, ReadonlySet<string>>()
 
-/** Returns the paths of the teams and loops whose flags are reset when the machine enters them. */
+/**
+ * Returns the state paths of the handoff teams and loops whose flags the machine resets when it
+ * enters them.
+ */
 function resetPlaces(machine: ChartMachine): ReadonlySet<string> {
   let places = resetPlacesByMachine.get(machine)
   if (places === undefined) {
@@ -49,8 +52,8 @@ function resetPlaces(machine: ChartMachine): ReadonlySet<string> {
 }
 
 /**
- * Removes the flags of teams and loops that are not active in a state. Their values are irrelevant,
- * because the machine resets them before it reads them again.
+ * Removes the flags of handoff teams and loops that are not active in a state. Their values are
+ * irrelevant, because the machine resets them before it reads them again.
  */
 export function liveFlags(flags: Flags, path: string, machine: ChartMachine): Flags {
   const isDead = (key: string): boolean => {
@@ -68,7 +71,10 @@ export function liveFlags(flags: Flags, path: string, machine: ChartMachine): Fl
 
 const maxima = new WeakMap<ChartMachine, ReadonlyMap<string, number>>()
 
-/** Returns the maximum number of iterations of a loop, or null if the loop has no maximum. */
+/**
+ * Returns the maximum number of iterations of a loop, or null if the loop has no maximum. `place`
+ * is the state path of the loop.
+ */
 export function maximumOf(machine: ChartMachine, place: string): number | null {
   let found = maxima.get(machine)
   if (found === undefined) {
@@ -87,15 +93,15 @@ export function maximumOf(machine: ChartMachine, place: string): number | null {
 }
 
 /**
- * Returns whether a counter with this maximum is tracked exactly. Counters with larger maximums are
- * not tracked.
+ * Returns whether the model checker counts a counter with this maximum exactly. Counters with a
+ * higher maximum are not counted.
  */
 export const isExact = (max: number | null, { largestCounter }: Setting): boolean =>
   max !== null && max <= largestCounter
 
 /**
- * Returns the flags after an agent has escalated: all loops that enclose the agent are marked (adk
- * only).
+ * Returns the flags after an agent has escalated. In the adk dialect, all loops that enclose the
+ * agent are marked as escalated.
  */
 export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
   withFlags(flags, {
@@ -104,7 +110,8 @@ export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
   })
 
 /**
- * Removes a condition's stored result, which is valid only for the transitions directly after it.
+ * Removes the stored result of a condition. The result is valid only for the transitions that
+ * directly follow the condition.
  */
 export const withoutCheck = (flags: Flags): Flags => {
   if (flags["check"] === undefined) return flags
@@ -113,8 +120,8 @@ export const withoutCheck = (flags: Flags): Flags => {
 }
 
 /**
- * Returns the possible flags of the root at the start of a run. If the session is not new, the run
- * can start with each member of the root's team that can keep the conversation.
+ * Returns the possible flags of the root machine at the start of a run. If the session is not new,
+ * the run can start with any agent of the root's handoff team that can keep the conversation.
  */
 export function sessionStarts(machine: ChartMachine, { set }: Setting): readonly Flags[] {
   if (set.assume.session === "new") return [{}]

@@ -10,8 +10,9 @@ import { isExact } from "./machine-flags.js"
 import type { Setting } from "../behavior/setting.js"
 
 /**
- * Returns the transitions that a machine can take. A machine takes the first transition whose guard
- * is true. A guard with an unknown result counts as both true and false.
+ * Returns the transitions that a machine can take. As in XState, the first transition whose guard
+ * is true is taken. A guard with an unknown result counts as both true and false, so several
+ * transitions are possible.
  */
 export function chooseTransitions(
   transitions: Transitions,
@@ -30,7 +31,7 @@ export function chooseTransitions(
 
 type Answer = boolean | null
 
-/** Returns the result of a guard. null: the result is not known. */
+/** Returns the result of a guard, or null if the model checker does not know the result. */
 function answerOf(
   { type, params = {} }: NamedGuard,
   flags: Flags,

@@ -3,7 +3,7 @@ import type { Frame } from "../../policies/occurrence.js"
 import type { RunPlace } from "../behavior/setting.js"
 import { parentOf, pathsTo } from "./machine-states.js"
 
-/** Returns a function that maps the path of a state to its location in the run. */
+/** Returns a function that returns the location in the run for the path of a state. */
 export function machinePlaces(
   states: ReadonlyMap<string, ChartState>,
   root: string,
@@ -11,7 +11,7 @@ export function machinePlaces(
 ): (path: string) => RunPlace {
   const places = new Map<string, RunPlace>()
 
-  /** Returns the location of a state, including its enclosing agents, outermost first. */
+  /** Returns the location of a state, with its enclosing agents from the outside to the inside. */
   const placeOf = (path: string): RunPlace => {
     let found = places.get(path)
     if (found === undefined) {
@@ -41,7 +41,8 @@ export function machinePlaces(
   }
 
   /**
-   * Returns the names of the agents above a team member in its team's hierarchy, outermost first.
+   * Returns the names of the agents above a member in the agent tree of a handoff team, outermost
+   * first.
    */
   const membersAbove = (path: string, agentPath: string): readonly string[] => {
     const team = states.get(parentOf(path))?.meta

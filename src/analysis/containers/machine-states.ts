@@ -1,6 +1,9 @@
 import type { ChartMachine, ChartState } from "../../machines/contract/chart-machine.js"
 
-/** Returns all states of a machine inside `root`, by path. */
+/**
+ * Returns all states of a machine, by path. If `root` is not empty, returns only the state at this
+ * path and the states inside it.
+ */
 export function statesOf(machine: ChartMachine, root: string): ReadonlyMap<string, ChartState> {
   const all = allStates(machine)
   if (root === "") return all
@@ -26,7 +29,7 @@ export function allStates(machine: ChartMachine): ReadonlyMap<string, ChartState
 
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")))
 
-/** Returns the paths of a state and of all states around it inside `root`, outermost first. */
+/** Returns the paths of a state and of its enclosing states below `root`, outermost first. */
 export function pathsTo(path: string, root: string): readonly string[] {
   const paths: string[] = []
   for (let ancestor = path; ancestor !== "" && ancestor !== root; ancestor = parentOf(ancestor))
@@ -35,7 +38,7 @@ export function pathsTo(path: string, root: string): readonly string[] {
 }
 
 /**
- * Returns the paths of the states that remain active when a machine changes from one state to
+ * Returns the paths of the enclosing states that stay active during a transition from one state to
  * another.
  */
 export function commonPaths(from: string, target: string): readonly string[] {

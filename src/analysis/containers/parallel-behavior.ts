@@ -12,7 +12,7 @@ import { unionOfKeys } from "../behavior/deferred-writes.js"
 import { checkCopies } from "../behavior/branch-copies.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 
-/** Returns the transition system of a parallel state with one region for each branch. */
+/** Returns the transition system of a parallel state, which has one region for each branch. */
 export function regionsBehavior(
   path: string,
   state: ChartState,
@@ -48,8 +48,8 @@ export function regionsBehavior(
 
 /**
  * Returns a function that replaces each step by its possible variants. If a step ends a block with
- * `failurePolicy: "collect"`, there is one variant that changes `branch_errors` and one that does
- * not. All other steps are unchanged.
+ * `failurePolicy: "collect"`, one variant writes the key `branch_errors` and the other does not.
+ * All other steps stay unchanged.
  */
 function endsWithErrors(
   failurePolicy: FailurePolicy,
@@ -69,7 +69,7 @@ function endsWithErrors(
         ]
 }
 
-/** One branch in the input of the machine `fan`. */
+/** One branch of the actor `fan`, which runs the branches of a parallel block. */
 interface FanBranch {
   readonly agent: string
   readonly id: string
@@ -77,8 +77,8 @@ interface FanBranch {
 }
 
 /**
- * Returns a branch of a `forEach` block without its writes to keys that the branch does not pass on
- * to the block.
+ * Returns a branch of a `forEach` block without its writes to session state keys that stay inside
+ * the branch.
  */
 function withLeavingWrites(branch: Behavior, forEach: ForEach, { chart }: Setting): Behavior {
   const { stateMerge } = chart.settings
@@ -94,7 +94,7 @@ function withLeavingWrites(branch: Behavior, forEach: ForEach, { chart }: Settin
   }
 }
 
-/** Returns the transition system of a block whose branches are actors of the machine `fan`. */
+/** Returns the transition system of a parallel block whose branches are actors. */
 export function fanBehavior(
   agent: string,
   branches: readonly FanBranch[],

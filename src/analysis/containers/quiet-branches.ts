@@ -5,12 +5,12 @@ import { joinSteps, noStep } from "./block-step.js"
 import { isUserMessage } from "./branch.js"
 import type { Branch, BranchEdge } from "./branch.js"
 
-/** A summary of the ended branches of a block. It determines how the block ends. */
+/** A summary of the ended branches of a parallel block. It determines how the block ends. */
 export interface BlockFlags {
   readonly failed: boolean
   readonly escalated: boolean
   readonly escalates: boolean
-  /** The keys that the ended branches have written. */
+  /** The session state keys that the ended branches have written. */
   readonly wrote: readonly string[]
 }
 
@@ -29,18 +29,18 @@ export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
 })
 
 /**
- * One possible combination of the ends of several silent branches, which have no steps that are
- * relevant to the policy.
+ * One possible combination of the ends of several silent branches. A silent branch has no steps
+ * that are relevant to the policy.
  */
 export interface QuietEnds extends StepSoFar {
   readonly flags: BlockFlags
-  /** Number of branches that have ended. Counted only up to the quorum of the block. */
+  /** Number of branches that have ended, up to the number that completes the block (quorum). */
   readonly count: number
-  /** Whether one of the ends can cancel the other branches. */
+  /** Whether the end of one of the branches can cancel the other branches. */
   readonly cancels: boolean
 }
 
-/** Functions and limits that determine how the end of a branch affects its parallel block. */
+/** The rules that determine how the end of a branch affects its parallel block. */
 interface EndRules {
   readonly quorum: number | null
   readonly endOf: (end: End) => End | null
@@ -49,8 +49,8 @@ interface EndRules {
 }
 
 /**
- * The silent branches of a block, which have no relevant steps. They can end at any time, so only
- * the possible combinations of their ends are stored.
+ * The silent branches of a parallel block, which have no steps that are relevant to the policy. A
+ * silent branch can end at any time, so only the possible combinations of their ends are stored.
  */
 export class QuietBranches {
   readonly #branches: readonly Branch[]
@@ -63,24 +63,24 @@ export class QuietBranches {
   }
 
   /**
-   * Returns the possible combinations of ends after all of the first `count` silent branches have
-   * ended.
+   * Returns the possible combinations of ends if all of the first `count` silent branches have
+   * ended. Silent branches have no policy-relevant steps.
    */
   all(count: number): readonly QuietEnds[] {
     return this.#fold(count, true)
   }
 
   /**
-   * Returns the possible combinations of ends in which any number of the first `count` silent
-   * branches have ended, including none.
+   * Returns the possible combinations of ends if any number of the first `count` silent branches
+   * have ended, including none. Silent branches have no policy-relevant steps.
    */
   some(count: number): readonly QuietEnds[] {
     return this.#fold(count, false)
   }
 
   /**
-   * Returns the ways in which the end of a single branch can end the block. Only the first `count`
-   * silent branches are considered.
+   * Returns the ways in which the end of a single branch can end the whole parallel block. Only the
+   * first `count` silent branches (without policy-relevant steps) are considered.
    */
   lasts(count: number): readonly { readonly end: End; readonly step: StepSoFar }[] {
     const found = new Map<string, { readonly end: End; readonly step: StepSoFar }>()
@@ -136,8 +136,8 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
 }
 
 /**
- * Adds a combination of ends to `found`. Of two equivalent combinations, keeps the one with fewer
- * journal records.
+ * Adds a combination of ends to `found`. If an equivalent combination exists, keeps the combination
+ * with fewer journal records.
  */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
   const { failed, escalated, escalates, wrote } = one.flags

@@ -9,8 +9,8 @@ interface ReducedControl extends Control {
 }
 
 /**
- * Returns a transition system that contains only the steps that are relevant to the policy. Used
- * for actors that can run several times in parallel.
+ * Returns a transition system that contains only the steps of `whole` that are relevant to the
+ * policy. Used for actors that can run several times in parallel, because it has fewer states.
  */
 export function reducedBehavior(
   whole: Behavior,

@@ -4,9 +4,9 @@ import type { Branch, BranchEdge } from "./branch.js"
 type BranchStates = ParallelControl["branches"]
 
 /**
- * Returns the indexes of the branches that can start next. Branches start in order, with one
- * exception: the containers in a machine start before the actors that the machine invokes, so a
- * container can start before an agent with a lower index.
+ * Returns the indexes of the parallel branches that can start next. Branches start in order, with
+ * one exception. Containers are states of the machine and start before agents, which are separate
+ * actors. A container can therefore start before an agent with a lower index.
  */
 export function nextToStart(
   states: BranchStates,
@@ -25,7 +25,7 @@ export function nextToStart(
 }
 
 /**
- * Returns the steps that a running branch makes without receiving a response. They can happen
+ * Returns the steps that a running branch takes without receiving a response. Such steps can happen
  * before another branch starts.
  */
 export const instantEdges = (

@@ -8,15 +8,18 @@ import { cycleWithout } from "../graph/uncounted-cycles.js"
 import type { StateNode } from "../graph/state-graph.js"
 import { findCycles } from "../graph/find-cycles.js"
 
-/** A cycle in a chart, with the maximum number of rounds that a run can make in it. */
+/**
+ * A cycle in a chart, for example a loop or a handoff team, with the maximum number of rounds that
+ * a run can make.
+ */
 export interface ChartCycle {
   readonly kind: "loop" | "handoffs" | "cycles" | "graph" | "code"
   readonly agent: string
   readonly path: string
   /**
-   * Maximum number of rounds. null: the chart contains no maximum. The meaning of a round depends
-   * on `kind`: an iteration of a loop, a handoff within one cycle, a cycle of the root, or a run of
-   * one graph node.
+   * Maximum number of rounds. null means that the chart contains no maximum. The meaning of a round
+   * depends on `kind`: an iteration of a loop, a handoff within one cycle, a cycle of the root
+   * agent, or a run of one graph node.
    */
   readonly most: number | null
   readonly boundedBy:
@@ -29,7 +32,7 @@ export interface ChartCycle {
     | null
 }
 
-/** Returns all cycles of a chart, in chart order. */
+/** Returns all cycles of a chart, such as loops and handoff teams, in chart order. */
 export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
   const cycles: ChartCycle[] = []
   const visit = (plan: Plan, known: MachineFacts): void => {
@@ -86,21 +89,22 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
 }
 
 /**
- * Returns whether every run of a state calls a model. Returns false for a state that runs several
- * agents, because all of them may be skipped.
+ * Returns whether a run that enters a state always calls a model. Returns false for a state that
+ * contains several agents, because `when` conditions may skip all of them.
  */
 const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke !== undefined && isTurnMachine(invoke.src)
 
-/** The machines that never call a model. */
+/** Names of the actors that never call a model. */
 const withoutModel: ReadonlySet<string> = new Set(["humanAgent", "waitAgent", "hookList"])
 
 const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke !== undefined && !withoutModel.has(invoke.src)
 
 /**
- * Returns the setting that limits a loop without a maximum of its own: `maxModelCalls` if every
- * round of the loop calls a model. Otherwise, nothing limits the loop, and the result is null.
+ * Returns the setting that ends a loop without its own maximum of iterations. This is
+ * `maxModelCalls` if every iteration of the loop calls a model. Returns null if an iteration
+ * without a model call is possible, because then nothing ends the loop.
  */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {
   const cycles = known.uncountedCycles.filter((cycle) =>
@@ -113,7 +117,7 @@ function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | n
     : null
 }
 
-/** Returns findings for cycles that no counter limits and that may therefore never end. */
+/** Returns a finding for each cycle that may repeat without end, because no counter limits it. */
 export function findInCycles(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
   return [...facts].flatMap(([machine, known]) =>
     known.uncountedCycles.flatMap((cycle) => findInCycle(machine, cycle, known, chart) ?? []),
@@ -170,8 +174,9 @@ function findInCycle(
 }
 
 /**
- * Returns whether a state can end the loop around it with a condition, a tool or a host function.
- * Returns true for a state that runs several agents, because they may contain one of these.
+ * Returns whether a state can end the loop that contains it, by a condition, a tool or a host
+ * function. Returns true for a state that invokes a group of agents, because one of them may end
+ * the loop.
  */
 function mayEndLoop({ state }: StateNode, { agents, tools }: AgentChart): boolean {
   if ((state.entry ?? []).some(({ type }) => type === "checkExitCondition")) return true

@@ -3,7 +3,9 @@ import type { ChartFacts, MachineFacts } from "../plan/chart-facts.js"
 import type { Finding } from "./finding.js"
 import type { StateNode } from "../graph/state-graph.js"
 
-/** Returns findings for states that no run can enter, and for states that no run can leave. */
+/**
+ * Returns a finding for each state that no run can enter, and for each state that no run can leave.
+ */
 export function findInStates(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
   return [...facts].flatMap(([machine, known]) => [
     ...neverEntered(machine, known),
@@ -12,8 +14,8 @@ export function findInStates(chart: AgentChart, facts: ChartFacts): readonly Fin
 }
 
 /**
- * Returns the agent to which a state belongs: the state's own agent, or the agent of the nearest
- * enclosing state. A parallel region belongs to the agent of its branch.
+ * Returns the id of the agent to which a state belongs. Checks the state first, then its enclosing
+ * states from the inside to the outside. A parallel region belongs to the agent of its branch.
  */
 export function agentAt(path: string, { graph }: Pick<MachineFacts, "graph">): string {
   for (let node = graph.states.get(path) ?? null; node !== null; node = node.parent) {
@@ -85,8 +87,8 @@ function neverLeft(
 }
 
 /**
- * Returns whether a machine can never leave a state: the state is atomic and not final, invokes
- * nothing and has no transitions.
+ * Returns whether a machine can never leave a state. Such a state is not final, invokes no actor,
+ * and has no child states and no transitions.
  */
 const waitsForNothing = ({ state, children }: StateNode): boolean =>
   state.type === undefined &&

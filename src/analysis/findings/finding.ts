@@ -1,15 +1,18 @@
-/** A problem that the analysis found in a chart. */
+/** A problem that the static analysis found in a chart, with a suggested fix. */
 export interface Finding {
   readonly code: FindingCode
   /**
-   * `error`: runs cannot end. `warning`: runs are possible, but probably behave differently than
-   * intended.
+   * `error` means that runs cannot end. `warning` means that runs can end, but probably behave
+   * differently than intended.
    */
   readonly severity: "error" | "warning"
   readonly agent: string
-  /** Path of the state that has the problem. The path starts with the machine key. */
+  /**
+   * Path of the state that has the problem. The path starts with the machine key, for example
+   * `pipeline.pipeline.writer`. Absent if the problem is not about a state.
+   */
   readonly state?: string
-  /** The session state key that the problem is about. */
+  /** The session state key that the problem is about. Absent if the problem is not about a key. */
   readonly key?: string
   readonly message: string
   readonly fix: string

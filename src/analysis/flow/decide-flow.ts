@@ -17,7 +17,7 @@ import { firstOf, flowStep, samePlaces, union, pathOf, withHistory, withKey } fr
 import { earlyState, joinOutputs, saveOutput, withEarlyState } from "./outflow.js"
 import { type Inflow, type Outflow, turnFlow } from "./flow-turn.js"
 
-/** The verdict on a `noFlow` policy. */
+/** The verdict on a `noFlow` policy, which forbids that data flows from a source to a sink. */
 export type FlowVerdict =
   | { readonly verdict: "proved" }
   | { readonly verdict: "not_analyzed"; readonly construct: string }
@@ -25,14 +25,14 @@ export type FlowVerdict =
   | {
       readonly verdict: "unknown"
       readonly undeclared: readonly Undeclared[]
-      /** The steps of the data from a source to a sink, in order. */
+      /** The steps of the data path from a source of the policy to a sink, in order. */
       readonly path: readonly FlowStep[]
     }
 
 /**
  * Decides whether a chart satisfies a `noFlow` policy (docs/policies.md#data-flow). Follows the
  * data through the agents, and repeats loops and conversations until no new data appears. Returns
- * null for other policies.
+ * null for all other policies.
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
   const { rule: noFlow } = policy
@@ -87,7 +87,7 @@ function followChart(rule: FlowRule): void {
   for (const [key, step] of start.keys) rule.reach("key", key, step)
   const isAdk = chart.dialect === "adk"
   let state = isAdk ? withHistory(start, start.prompt) : start
-  // In later cycles and invocations, the root runs again with the data from the earlier ones.
+  // In later cycles and invocations, the root agent runs again with the data of earlier ones.
   for (;;) {
     const output = runMachine(chart.root, state, { input: null, seesHistory: isAdk }, rule)
     const next = repeats(chart) ? union(state, output.state) : state
@@ -109,8 +109,9 @@ function runMachine(key: string, state: FlowState, input: Inflow, rule: FlowRule
 }
 
 /**
- * Propagates data through a list of states. `sequence`: every state whose condition holds is
- * executed, in order. `any` (members of teams and custom agents): any of the states, in any order.
+ * Propagates tainted data (data from a source of the policy) through a list of states. With the
+ * order `sequence`, the states run in order, except those that a condition skips. With `any`, each
+ * state may run at any time, as in handoff teams and custom agents.
  */
 function runInOrder(
   states: readonly ChartState[],
@@ -217,8 +218,9 @@ function runInvoked(
 }
 
 /**
- * Propagates data through the branches of a parallel block. Each branch starts with the data from
- * before the block and, in a `forEach` block, with the data of its item.
+ * Propagates tainted data (data from a source of the policy) through the branches of a parallel
+ * block. Each branch starts with the data from before the block. In a `forEach` block, it also
+ * starts with the data of its item.
  */
 function runFan(
   { branches, forEach }: FlowFanInput,

@@ -3,15 +3,19 @@ import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withKey } from "./flow-state.js"
 
-/** The data from sources in the result of a host function, and in the state after the call. */
+/**
+ * The source data that a host function passes on, in its result and in the session state after the
+ * call. Source data is data from a source that the `noFlow` policy names.
+ */
 export interface FunctionFlow {
   readonly result: FlowStep | null
   readonly state: FlowState
 }
 
 /**
- * Propagates data through a call of a host function. A declared function reads only its declared
- * keys. Its arguments and these keys can flow into its result and into the keys that it writes.
+ * Propagates tainted data (data from a source of the policy) through a call of a host function. A
+ * declared function reads only its declared keys. Its arguments and these keys can flow into its
+ * result and into the keys that it writes.
  */
 export function functionFlow(
   service: string,
@@ -46,9 +50,8 @@ export function functionFlow(
 }
 
 /**
- * Returns the data of a source key that an undeclared function may read from the session state.
- * Returns null if the policy names no source key. The function may even read keys that nothing else
- * in the chart names.
+ * Returns the data of a source key that an undeclared function may read from the session state,
+ * even if nothing else in the chart uses this key. Returns null if the policy names no source key.
  */
 function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep | null {
   const key = rule.sourceKeys[0]

@@ -6,15 +6,15 @@ import { anyKey, firstOf, flowStep } from "./flow-state.js"
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Returns an agent's helpers: the agents that summarize its conversation or check its texts. */
+/** Returns the ids of an agent's helpers, which summarize its conversation or check its texts. */
 const helperIdsOf = ({ compaction, guardrails }: LlmDefinition): readonly string[] => [
   ...(compaction === undefined ? [] : [compaction.summarizer]),
   ...checkersOf(guardrails),
 ]
 
 /**
- * Reports the sinks that data reaches when an agent passes it to its helpers: the agents that
- * summarize its conversation or check its texts.
+ * Reports the sinks that data reaches when an agent sends it to its helpers. Helpers are the agents
+ * that summarize its conversation or check its texts.
  */
 export function reachHelpers(
   definition: LlmDefinition,
@@ -33,8 +33,8 @@ export function reachHelpers(
 }
 
 /**
- * Returns the data that a guardrail's server adds to the conversation. Returns null if this server
- * is not a source of the policy.
+ * Returns the data that the server of a guardrail adds to the conversation. Returns null if the
+ * `noFlow` policy does not name this server as a source.
  */
 export function inVerdicts(
   agent: string,

@@ -2,15 +2,19 @@ import type { ForEach } from "../../machines/contract/chart-machine.js"
 import { readCondition } from "../conditions/read-condition.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 
-/** The input that the compiler writes for the machine `fan`, which runs parallel branches. */
+/**
+ * The input of the actor `fan`, which runs the branches of a parallel block. The compiler creates
+ * this input.
+ */
 export interface FlowFanInput {
   readonly branches: readonly { readonly agent: string; readonly src: string }[]
   readonly forEach?: ForEach
 }
 
 /**
- * Returns the data from sources in the items of a `forEach` block, which comes from the keys that
- * the `items` expression reads. null: none.
+ * Returns the tainted data (data from a source of the policy) in the items of a `forEach` block.
+ * The data comes from the session state keys that the `items` expression reads. Returns null if
+ * these keys contain no such data.
  */
 export function itemOf({ items }: ForEach, { keys }: FlowState): FlowStep | null {
   const condition = readCondition(items)

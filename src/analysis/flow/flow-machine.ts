@@ -7,9 +7,10 @@ import type { Inflow, Outflow } from "./flow-turn.js"
 import { earlyState } from "./outflow.js"
 
 /**
- * Propagates data through a MachineAgent. Its machine can run its agents in any order and pass on
- * all data that it has received, but this is uncertain. Therefore, nothing flows if undeclared
- * functions are assumed to pass on nothing.
+ * Propagates source data of a `noFlow` policy through a MachineAgent, whose XState machine comes
+ * from the user. The machine can run its agents in any order and pass on all data that it has
+ * received. Because this is uncertain, no data is propagated in the optimistic analysis, in which
+ * undeclared functions pass on nothing.
  */
 export function machineFlow(
   agent: string,

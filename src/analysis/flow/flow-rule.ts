@@ -5,38 +5,44 @@ import type { FlowPlace, FlowPlaceKind, PolicySet, Rule } from "../../policies/p
 import type { FlowStep } from "./flow-state.js"
 import { flowStep } from "./flow-state.js"
 
-/** The sources and sinks of one `noFlow` policy, and the shortest data path to a sink so far. */
+/**
+ * The sources and sinks of one `noFlow` policy during the data flow analysis. Also stores the
+ * shortest data path to a sink that was found so far.
+ */
 export interface FlowRule {
   readonly chart: AgentChart
   readonly set: PolicySet
   /**
    * Whether undeclared functions and toolsets are assumed to pass on all data that they can read.
-   * If false, they are assumed to pass on nothing.
+   * If false, they are assumed to pass on no data.
    */
   readonly isPessimistic: boolean
   isSource(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
   readonly isCleanedByApproval: boolean
   /**
-   * Calls `follow`, and returns its result. During the call, `agents` (outermost first) count as
+   * Calls `follow` and returns its result. During the call, `agents` (outermost first) count as
    * additional enclosing agents. Needed for policies that apply only inside certain agents.
    */
   inside<Result>(agents: readonly string[], follow: () => Result): Result
   /**
-   * Records that data has reached a possible sink. Ignored if `step` is null or the policy does not
-   * name the sink.
+   * Records that data has reached a possible sink. Has no effect if `step` is null or the policy
+   * does not name the sink.
    */
   reach(kind: FlowPlaceKind, name: string, step: FlowStep | null): void
-  /** The tools that the policy names as sources or sinks. Each `*` in a name is replaced by `x`. */
+  /**
+   * The tools that the policy names as sources or sinks. Each `*` in a name is replaced by `x`, so
+   * that the pattern becomes the name of an example tool.
+   */
   readonly namedTools: readonly string[]
-  /** The keys that the policy names as sources. */
+  /** The session state keys that the policy names as sources. */
   readonly sourceKeys: readonly string[]
   readonly sinkKeys: readonly string[]
-  /** Names of the MachineAgents through which data has been propagated so far. */
+  /** Ids of the MachineAgents through which data has been propagated so far. */
   readonly machines: Set<string>
   /**
-   * Returns the last step of the shortest data path to a sink that has been found so far. null: no
-   * sink was reached.
+   * Returns the last step of the shortest data path to a sink that was found so far. Returns null
+   * if no sink was reached.
    */
   shortestPath(): FlowStep | null
 }

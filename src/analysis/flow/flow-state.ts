@@ -1,8 +1,8 @@
 import type { FlowPlaceKind } from "../../policies/policy.js"
 
 /**
- * The kind of place that data is in: a source, a sink, or a place between them. `tool`: a tool that
- * an undeclared toolset may contain.
+ * The kind of a location that data can reach in the data flow analysis: a source, a sink, or a
+ * location between them. With `tool`, the data is in a tool that an undeclared toolset may contain.
  */
 export type DataPlaceKind =
   | FlowPlaceKind
@@ -13,25 +13,29 @@ export type DataPlaceKind =
   | "tool"
 
 /**
- * One step of a data path: the place that the data has reached, and the previous step. In the data
- * flow analysis, a variable of this type contains data from a source, or null if there is none.
+ * One step of a data path in the data flow analysis, with the location that the data has reached
+ * and the previous step. A variable of this type stands for tainted data, which is data from a
+ * source of the policy. It is null if there is no such data.
  */
 export interface FlowStep {
   readonly kind: DataPlaceKind
-  /** Name of the tool, agent, key, function or server. For `history`: `session` or `run`. */
+  /**
+   * Name of the tool, agent, key, function or server. For the kind `history`, it is `session` or
+   * `run`.
+   */
   readonly name: string
   readonly agent: string | null
   /**
-   * The undeclared function, toolset or machine that this step assumes to pass on its data. null:
-   * the step assumes nothing.
+   * The undeclared function, toolset or machine that must pass on the data so that this step is
+   * possible. null if the step needs no assumption.
    */
   readonly assumes: Undeclared | null
   readonly from: FlowStep | null
 }
 
 /**
- * A function or toolset that the policy file does not declare, or a MachineAgent, whose machine can
- * run its agents in any order.
+ * An element of a workflow whose data flow is uncertain. It is a function or toolset that the
+ * policy file does not declare, or a MachineAgent.
  */
 export interface Undeclared {
   readonly of: "function" | "toolset" | "machine"
@@ -39,14 +43,14 @@ export interface Undeclared {
 }
 
 /**
- * The data from sources that exists between two steps of a run: in state keys, in the history and
- * in the prompt.
+ * The tainted data (data from a source of the policy) that exists between two steps of a run. It is
+ * in session state keys, in the history and in the prompt.
  */
 export interface FlowState {
   readonly keys: ReadonlyMap<string, FlowStep>
-  /** Data in the history of the session (adk only). null: none. */
+  /** Source data in the history of the session. Only in the adk dialect. null if there is none. */
   readonly history: FlowStep | null
-  /** Data in the prompt of the user. null: none. */
+  /** Source data in the prompt of the user. null if there is none. */
   readonly prompt: FlowStep | null
 }
 
@@ -58,7 +62,7 @@ export const flowStep = (
   assumes: Undeclared | null = null,
 ): FlowStep => ({ kind, name, agent, assumes, from })
 
-/** Returns a description of where the data is, such as `the text of reader`. */
+/** Returns a description of a location of data for messages, such as `the text of reader`. */
 export function placeText({ kind, name }: Pick<FlowStep, "kind" | "name">): string {
   switch (kind) {
     case "key":
@@ -80,11 +84,14 @@ export function placeText({ kind, name }: Pick<FlowStep, "kind" | "name">): stri
   }
 }
 
-/** Returns the first step that is not null, or null if there is none. */
+/** Returns the first argument that is not null or undefined, or null if there is none. */
 export const firstOf = (...steps: readonly (FlowStep | null | undefined)[]): FlowStep | null =>
   steps.find((step) => step != null) ?? null
 
-/** Returns the data from sources in any state key, or null if no key contains such data. */
+/**
+ * Returns the tainted data of any session state key. Data is tainted if it comes from a source of
+ * the policy. Returns null if no key contains such data.
+ */
 export const anyKey = ({ keys }: FlowState): FlowStep | null => {
   for (const step of keys.values()) return step
   return null
@@ -98,7 +105,10 @@ export function withKey(state: FlowState, key: string, step: FlowStep | null): F
   }
 }
 
-/** Overwrites a key. Its earlier data is replaced by `step`, or removed if `step` is null. */
+/**
+ * Overwrites a session state key. Its tainted data (data from a source of the policy) is replaced
+ * by `step`, or removed if `step` is null.
+ */
 export function replaceKey(state: FlowState, key: string, step: FlowStep | null): FlowState {
   const keys = new Map(state.keys)
   keys.delete(key)
@@ -110,7 +120,9 @@ export const withHistory = (state: FlowState, step: FlowStep | null): FlowState 
     ? state
     : { ...state, history: flowStep("history", "run", null, step) }
 
-/** Returns a state that contains the data from sources of both states. */
+/**
+ * Returns a state that contains the tainted data (data from a source of the policy) of both states.
+ */
 export function union(one: FlowState, other: FlowState): FlowState {
   let keys = one.keys
   for (const [key, step] of other.keys) if (!keys.has(key)) keys = new Map([...keys, [key, step]])
@@ -122,8 +134,8 @@ export function union(one: FlowState, other: FlowState): FlowState {
 }
 
 /**
- * Returns whether two states contain data from sources in the same places: state keys, history and
- * prompt.
+ * Returns whether two states contain tainted data (data from a source of the policy) in the same
+ * session state keys, in the history and in the prompt.
  */
 export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   one.keys.size === other.keys.size &&
@@ -131,7 +143,7 @@ export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   (one.history === null) === (other.history === null) &&
   (one.prompt === null) === (other.prompt === null)
 
-/** Returns the steps of the data path that ends with `last`, beginning with the source. */
+/** Returns the steps of the data path that ends with `last`, starting with the source. */
 export function pathOf(last: FlowStep): readonly FlowStep[] {
   const path: FlowStep[] = []
   for (let step: FlowStep | null = last; step !== null; step = step.from) path.push(step)

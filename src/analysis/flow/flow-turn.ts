@@ -12,38 +12,43 @@ import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
 /**
- * The data from sources that an agent or a container leaves behind when it ends: in the state and
- * in its output text.
+ * The source data of a `noFlow` policy that an agent or container passes on when it ends, in the
+ * session state and in its output text.
  */
 export interface Outflow {
   readonly state: FlowState
-  /** Data in the output text. null: none. */
+  /** Data from a source of the policy in the output text. null if there is no such data. */
   readonly text: FlowStep | null
   /**
-   * The data that an exit or a failure may leave behind if it ends a container early: the union of
-   * the data after each of its steps. Absent: the same as `state`.
+   * The tainted data (data from a source of the policy) that remains if a container exits or fails
+   * before its end. It is the union of the data after each step. If absent, it is the same as
+   * `state`.
    */
   readonly early?: FlowState
 }
 
-/** Data that an agent receives in addition to the session state. */
+/** Source data that an agent receives in addition to the session state. */
 export interface Inflow {
   /**
-   * The input of a graph node or of an agent that an AgentTool runs. null: the agent receives the
-   * prompt of the user instead.
+   * The input of a graph node, or of an agent that an AgentTool runs. null if the agent receives
+   * the prompt of the user instead.
    */
   readonly input: { readonly step: FlowStep | null } | null
-  /** Whether the agent sees the history of the session (adk only). */
+  /** Whether the agent receives the history of the session. Only in the adk dialect. */
   readonly seesHistory: boolean
 }
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** A function that propagates data through the machine that an AgentTool runs. */
+/**
+ * Propagates tainted data (data from a source of the policy) through the machine that an AgentTool
+ * runs. Returns the data at its end.
+ */
 export type FollowMachine = (machine: string, state: FlowState, input: Inflow) => Outflow
 
 /**
- * Propagates data through a turn of an LlmAgent. Reports the sinks that the data reaches to `rule`.
+ * Propagates source data of a `noFlow` policy through a turn of an LlmAgent. Reports the sinks that
+ * the data reaches to `rule`.
  */
 export function turnFlow(
   agent: string,
@@ -103,9 +108,9 @@ export function turnFlow(
 }
 
 /**
- * Returns the data from sources in the output text of an agent's model. If the text is a source
- * itself, the data path starts there. null: the text contains no such data, or the policy lists the
- * text under `unless`.
+ * Returns the source data in the output text of an agent's model. If the policy names the text as a
+ * source, the data path starts there. Returns null if the text contains no source data, or if the
+ * policy lists the text under `unless`.
  */
 function textFlow(
   agent: string,
@@ -121,8 +126,8 @@ function textFlow(
 }
 
 /**
- * Returns the data that tool results bring into the history, even if the agent's text contains no
- * data from sources.
+ * Returns the tainted data (data from a source of the policy) that tool results bring into the
+ * history of the session. They do so even if the agent's text is not tainted.
  */
 function resultsIn(seen: FlowStep | null): FlowStep | null {
   for (let step = seen; step !== null; step = step.from) if (step.kind === "result") return step
@@ -184,8 +189,8 @@ function toolsOf(
 }
 
 /**
- * A tool that a model can call. `assumes`: the undeclared toolset to which the tool is assumed to
- * belong. null: the tool certainly exists.
+ * A tool that a model can call. `assumes` is the undeclared toolset that may contain the tool. null
+ * means that the tool certainly exists.
  */
 interface CallableTool {
   readonly name: string
@@ -194,7 +199,8 @@ interface CallableTool {
 }
 
 /**
- * Propagates data through the calls of one tool: into its result, and into the keys that it writes.
+ * Propagates tainted data (data from a source of the policy) through the calls of one tool, into
+ * its result and into the keys that it writes.
  */
 function callFlow(
   name: string,
@@ -271,7 +277,7 @@ function callFlow(
   return { state, text: result }
 }
 
-/** Returns whether every call of a tool by an agent requires approval. */
+/** Returns whether a person must approve every call of a tool by this agent. */
 function asksAPerson(tool: ToolDefinition, agent: string, { chart, set }: FlowRule): boolean {
   if ("requireConfirmation" in tool && tool.requireConfirmation === true) return true
   const definition = chart.agents[agent]

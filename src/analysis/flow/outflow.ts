@@ -5,15 +5,15 @@ import { firstOf, union, withKey } from "./flow-state.js"
 import type { Outflow } from "./flow-turn.js"
 
 /**
- * Returns the data that an agent or container may leave behind in the state, whether it ends
- * normally or early.
+ * Returns the tainted data (data from a source of the policy) that an agent or container may leave
+ * in the session state, whether it ends normally or early.
  */
 export const earlyState = ({ state, early }: Outflow): FlowState =>
   early === undefined ? state : union(state, early)
 
 /**
- * Returns the output of an agent or container, with `state` extended by the data that an early end
- * would leave behind.
+ * Returns the output of an agent or container. Its `state` also contains the tainted data (data
+ * from a source of the policy) that an early end would leave behind.
  */
 export const withEarlyState = (output: Outflow): Outflow => ({
   ...output,
@@ -21,8 +21,8 @@ export const withEarlyState = (output: Outflow): Outflow => ({
 })
 
 /**
- * Combines the data that the branches of a parallel block leave behind with the data from before
- * the block.
+ * Combines the tainted data (data from a source of the policy) of all branches of a parallel block
+ * with the tainted data from before the block.
  */
 export const joinOutputs = (branches: readonly Outflow[], before: FlowState): Outflow => ({
   state: branches.reduce((all, one) => union(all, one.state), before),
@@ -30,7 +30,7 @@ export const joinOutputs = (branches: readonly Outflow[], before: FlowState): Ou
 })
 
 /**
- * Returns the output of a container after the text of its last agent was saved under the
+ * Returns the output of a container after the text of its last agent was stored under the
  * container's output key.
  */
 export function saveOutput({ meta }: ChartState, output: Outflow, rule: FlowRule): Outflow {

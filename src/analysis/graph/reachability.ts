@@ -2,16 +2,16 @@ import { targetPath } from "../../machines/contract/chart-transitions.js"
 import type { StateGraph, StateNode } from "./state-graph.js"
 
 /**
- * The states of a machine that can be entered and left. Assumes that models, tools and people can
- * respond in any way.
+ * The reachable states and the dead ends of one machine. The analysis assumes that models, tools
+ * and people can respond in any way.
  */
 export interface Reachability {
   readonly reached: ReadonlySet<string>
-  /** Paths of states that no run can enter. The states inside a listed state are not listed. */
+  /** Paths of states that no run can enter. If a state is listed, its nested states are not. */
   readonly unreachable: readonly string[]
   /**
-   * Paths of states from which the machine cannot end. The states inside a listed state are not
-   * listed.
+   * Paths of states from which the machine cannot reach its end. If a state is listed, its nested
+   * states are not.
    */
   readonly deadEnds: readonly string[]
 }
@@ -31,8 +31,9 @@ export function reachability(graph: StateGraph): Reachability {
 }
 
 /**
- * Returns whether a state is an unused `done` state. Every machine has a `done` state, but a
- * machine that is idle between invocations never enters it.
+ * Returns whether a state is a `done` state that is unreachable by design. The compiler adds a
+ * final state `done` to every machine. A machine that stays idle between invocations, and waits for
+ * the next user message, never enters it.
  */
 const isUnusedDone = (path: string, { states }: StateGraph): boolean =>
   path === "done" && [...states.values()].some(isIdle)
@@ -71,8 +72,8 @@ function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<stri
 }
 
 /**
- * Returns whether a final state can end the state around it. If its parent is a region of a
- * parallel state, every region must be able to reach a final state.
+ * Returns whether entering a final state can complete its parent state. If the parent is a region
+ * of a parallel state, every region of the parallel state must be able to reach a final state.
  */
 function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): boolean {
   if (parent?.parent?.state.type !== "parallel") return true
@@ -82,8 +83,9 @@ function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): bool
 }
 
 /**
- * Returns the paths of all states from which an end is reachable. Searches backwards from the final
- * states and from the state that is idle between invocations.
+ * Returns the paths of all states from which the machine can reach an end. An end is a final state
+ * at the top level, or the state in which the machine is idle between invocations. Searches
+ * backwards from these ends.
  */
 function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
   const comesFrom = new Map<string, string[]>()
@@ -106,8 +108,8 @@ function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
 }
 
 /**
- * Returns the paths of the states that can directly follow a state. For a final state, these are
- * the targets of the parent's `onDone`.
+ * Returns the paths of the states that a machine can enter directly after a state. For a final
+ * state, the result includes the targets of the parent's `onDone`.
  */
 export function nextOf(node: StateNode, { edges }: StateGraph): readonly string[] {
   const { path, state, parent, children } = node
@@ -128,8 +130,9 @@ const ownTargets = ({ path }: StateNode, edges: StateGraph["edges"]): readonly s
   (edges.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
 /**
- * Returns the targets of the `onDone` transitions of a state, or of the parallel state whose region
- * it is. They are taken when a final child state is entered.
+ * Returns the targets of the `onDone` transitions that XState takes when a final child of `ended`
+ * is entered. If `ended` is a region of a parallel state, these are the `onDone` transitions of the
+ * parallel state.
  */
 function targetsAfterEnd(ended: StateNode | null, edges: StateGraph["edges"]): readonly string[] {
   const holder = ended?.parent?.state.type === "parallel" ? ended.parent : ended

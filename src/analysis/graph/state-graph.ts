@@ -10,8 +10,8 @@ import { targetPath, transitionLists } from "../../machines/contract/chart-trans
 import { readCondition } from "../conditions/read-condition.js"
 
 /**
- * A state of a machine. Its path consists of the state keys from the root of the machine, joined by
- * dots.
+ * A state in a machine of a chart. `path` consists of the state keys from the root of the machine,
+ * joined by dots, for example `pipeline.writer`.
  */
 export interface StateNode {
   readonly path: string
@@ -20,7 +20,10 @@ export interface StateNode {
   readonly children: readonly StateNode[]
 }
 
-/** A transition that a run can take. A transition that can never be taken has no edge. */
+/**
+ * A transition from one state to another that a run can take. Transitions whose guard is always
+ * false have no `StateEdge`.
+ */
 export interface StateEdge {
   readonly from: string
   readonly to: string
@@ -34,13 +37,13 @@ export interface StateGraph {
   readonly machine: ChartMachine
   readonly states: ReadonlyMap<string, StateNode>
   /**
-   * Outgoing transitions by state path. Transitions that cancel a run from outside are not
-   * included.
+   * Outgoing transitions by the path of their source state. Transitions of the machine itself,
+   * which end a run from outside, are not included.
    */
   readonly edges: ReadonlyMap<string, readonly StateEdge[]>
   /**
-   * Paths of states in which all guards may be false at the same time, so that the machine would
-   * never continue.
+   * Paths of states in which all guards may be false at the same time. In such a state, the machine
+   * stops and never continues.
    */
   readonly stuck: readonly string[]
 }
@@ -73,8 +76,9 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
 }
 
 /**
- * Returns the transitions of a list that can be taken. Stops after the first transition that is
- * always taken. `endsSurely`: whether there is such a transition.
+ * Returns the transitions of a list whose guards can be true, up to and including the first
+ * transition that is always taken. `endsSurely` is true if the list contains a transition that is
+ * always taken.
  */
 function possibleTransitions(
   list: TransitionList,
@@ -91,8 +95,8 @@ function possibleTransitions(
 }
 
 /**
- * Returns the result of a guard if it is the same in every run. Returns null if it depends on the
- * run.
+ * Returns the result of a guard if it is the same in every run. Returns null if the result can
+ * differ between runs.
  */
 function constantGuardResult(
   { guard }: ChartTransition,
@@ -114,7 +118,8 @@ function constantGuardResult(
 }
 
 /**
- * Returns the result of a condition that reads no state. Returns null if the condition reads state.
+ * Evaluates a condition that does not read the session state, such as `1 > 2`. Returns null if the
+ * condition is invalid or reads the session state. A condition that fails counts as false.
  */
 function constantCondition(source: string): boolean | null {
   const condition = readCondition(source)

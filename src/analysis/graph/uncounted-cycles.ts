@@ -3,12 +3,12 @@ import { nextOf } from "./reachability.js"
 import { findCycles } from "./find-cycles.js"
 
 /**
- * A counter that limits how often a transition is taken. A guard selects another transition when
- * the counter reaches its maximum.
+ * A counter in a chart that limits how often a transition is taken, such as the iterations of a
+ * loop. When the counter reaches its maximum, a guard selects another transition.
  */
 export interface CycleCounter {
   readonly kind: "loop" | "handoffs" | "cycles"
-  /** Path of the state whose rounds are counted, for example a loop. */
+  /** Path of the state that contains the counted cycle, for example the state of a loop. */
   readonly place: string
   readonly most: number
 }
@@ -20,9 +20,9 @@ const counters = [
 ] as const
 
 /**
- * Returns the counter that limits how often a transition is taken, or null if there is none. A
- * counter only limits a transition if the transition with the guard for its maximum comes before
- * it.
+ * Returns the counter that limits how often a transition is taken, or null if there is none. The
+ * counter takes effect only if another transition comes earlier in the same list and is taken when
+ * the counter reaches its maximum.
  */
 export function counterOf({ transition, list }: StateEdge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
@@ -42,8 +42,8 @@ export function counterOf({ transition, list }: StateEdge): CycleCounter | null 
 }
 
 /**
- * Returns the cycles that no counter limits. A cycle that includes a message of the user is not
- * returned, because the message starts a new invocation.
+ * Returns the cycles of states that no counter limits. A cycle that waits for a user message is not
+ * included, because each message starts a new invocation.
  */
 export function uncountedCycles(
   graph: StateGraph,
@@ -59,8 +59,8 @@ export function uncountedCycles(
 }
 
 /**
- * Returns whether a counter limits how often a transition is taken. The counter of a loop or team
- * only limits transitions inside the loop or team.
+ * Returns whether a counter limits how often a transition is taken. The counter of a loop or of a
+ * handoff team limits only transitions between states inside this loop or team.
  */
 function isCounted(edge: StateEdge): boolean {
   const counted = counterOf(edge)
@@ -73,8 +73,8 @@ function isCounted(edge: StateEdge): boolean {
 const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
 
 /**
- * Returns a cycle that contains only states for which `isPaid` is false. Returns an empty list if
- * there is none.
+ * Searches a cycle for a smaller cycle that contains only states for which `isPaid` returns false.
+ * Returns the states of the first smaller cycle, or an empty list if there is none.
  */
 export function cycleWithout(
   cycle: readonly StateNode[],

@@ -8,20 +8,23 @@ import { followKeys, placeWrites } from "./key-flow.js"
 import type { PlacedWrite } from "./parallel-branches.js"
 import { sharedFork } from "./parallel-branches.js"
 
-/** The agents and tools that use one session state key. */
+/** The agents and tools that read or write one key of the session state. */
 export interface KeyUse {
   readonly key: string
   /** Ids of the agents and tools that write the key. */
   readonly writers: readonly string[]
-  /** Ids of the agents whose instruction, endpoint or condition names the key. */
+  /** Ids of the agents that read the key in an instruction, an endpoint or a condition. */
   readonly readers: readonly string[]
-  /** Whether the chart's initial state contains the key. */
+  /** Whether the initial state in the config contains the key. */
   readonly initial: boolean
 }
 
 export interface KeyAnalysis {
   readonly keys: readonly KeyUse[]
-  /** Whether host functions may read and write additional keys. */
+  /**
+   * Whether the chart has host functions (functions that you register), which may read and write
+   * additional keys.
+   */
   readonly hostCode: boolean
   readonly findings: readonly Finding[]
 }
@@ -29,8 +32,8 @@ export interface KeyAnalysis {
 export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
   const targets = new Map<string, readonly KeyEvent[]>()
   /**
-   * Returns the reads and writes of a machine that an AgentTool runs. They are analyzed separately,
-   * because the caller may run the machine at any time.
+   * Returns the reads and writes of session state keys in a machine that an AgentTool runs. The
+   * machine is analyzed separately from its caller, because the caller may run it at any time.
    */
   const targetEvents = (machine: string): readonly KeyEvent[] => {
     const known = targets.get(machine)
@@ -75,8 +78,8 @@ export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
 }
 
 /**
- * Returns the reads and writes of an AgentTool's machine that affect the state of the agent that
- * calls the tool. Each key is included once.
+ * Returns the events of an AgentTool's machine that affect the agent that calls the tool: writes,
+ * calls of host functions, and reads of the whole state. Each key is included once.
  */
 function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
   const seen = new Set<string>()
@@ -95,9 +98,9 @@ function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
 }
 
 /**
- * Returns findings for keys that two branches of a parallel block write. Only successive writes of
- * a key are compared. This is sufficient: if any two writes are in different branches, two
- * successive writes are too.
+ * Returns a finding for each key that two branches of a parallel block write. Only successive
+ * writes of a key are compared. This is sufficient, because if any two writes are in different
+ * branches, two successive writes are too.
  */
 function racesAmong(
   writers: ReadonlyMap<string, readonly PlacedWrite[]>,
@@ -139,7 +142,7 @@ function usesOf(
   }))
 }
 
-/** Removes duplicate findings. Duplicates occur if an agent is used several times in a chart. */
+/** Removes duplicate findings. They occur if an agent has several positions in the chart. */
 const distinct = (findings: readonly Finding[]): readonly Finding[] => [
   ...new Map(
     findings.map((finding) => [`${finding.code} ${finding.agent} ${finding.message}`, finding]),

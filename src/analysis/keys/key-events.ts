@@ -13,30 +13,30 @@ import {
 } from "./key-reads.js"
 import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
 
-/** An event for one read of a session state key. */
+/** Records that an agent reads a session state key. */
 export interface KeyReadEvent extends KeyRead {
   readonly type: "read"
   readonly agent: string
   readonly inCondition: boolean
 }
 
-/** An event for one write of a session state key. */
+/** Records that an agent or one of its tools writes a session state key. */
 export interface KeyWriteEvent {
   readonly type: "write"
   readonly agent: string
-  /** Id of the agent, or of the agent's tool, that writes the key. */
+  /** Id of the agent or tool that writes the key. */
   readonly writer: string
   readonly key: string
   /**
-   * If the write stores the output of a container: index of the container's first event. Otherwise
+   * Index of the container's first event, if the write stores the output of a container. Otherwise
    * null.
    */
   readonly since: number | null
 }
 
 /**
- * One access to the session state, or the start (`open`) or end (`close`) of a section of the
- * events. Events are in execution order, except that the accesses in a section may be repeated,
+ * One access to the session state, or the start (`open`) or end (`close`) of a group of accesses,
+ * called a section. Events are in execution order. The accesses inside a section may be repeated,
  * skipped or reordered.
  */
 export type KeyEvent =
@@ -49,14 +49,14 @@ export type KeyEvent =
   | { readonly type: "close" }
 
 /**
- * The kind of a section of events: why its accesses may be repeated, skipped or
- * reordered, such as a loop or a `when` condition.
+ * The kind of a section, which is a group of accesses to the session state. The kind determines
+ * whether a run can repeat (`loop`), skip (`when`) or reorder (`any order`) the accesses.
  */
 export type KeySection = "loop" | "fork" | "branch" | "item" | "when" | "tool" | "any order"
 
 /**
- * Returns the accesses of a machine to the session state, in execution order. `writesOfTarget`
- * returns the accesses of a machine that an AgentTool runs, as far as they affect its caller.
+ * Returns the accesses of a machine to the session state, in execution order. If an AgentTool runs
+ * another machine, `writesOfTarget` returns the accesses of that machine that affect the caller.
  */
 export function keyEvents(
   machine: string,
@@ -75,7 +75,7 @@ interface Writing {
   readonly plans: Plans
   readonly writesOfTarget: (machine: string) => readonly KeyEvent[]
   /**
-   * Keys of the machines that are being visited. Prevents endless recursion if a machine runs
+   * Keys of the machines that are being visited. Prevents endless recursion if a machine invokes
    * itself.
    */
   readonly within: Set<string>
@@ -172,8 +172,9 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
 }
 
 /**
- * Adds the events of a parallel block with `forEach`. Writes in its branches are not visible after
- * the block, except for collected keys and keys with a merge rule.
+ * Adds the events of a `forEach` block, which runs its child once for each item of a list. Later
+ * agents do not see the writes of its branches, except for collected keys and keys with a merge
+ * rule.
  */
 function writeForEach(
   { agent, children }: GroupPlan,
@@ -200,8 +201,8 @@ function writeForEach(
 }
 
 /**
- * Adds the events of a handoff team. If only one member can be active first, its events come first.
- * All other members may follow in any order.
+ * Adds the events of a handoff team. If only one member can be active first, the reads of its first
+ * turn come first. After that, all members may be active in any order.
  */
 function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
   const [start, ...others] = starts

@@ -4,11 +4,14 @@ import type { PlacedWrite } from "./parallel-branches.js"
 
 const show = (text: string): string => JSON.stringify(text)
 
-/** Formats the writer of a key for messages: an agent, or a tool of an agent. */
+/** Returns the writer of a key as text for messages. The text names an agent or an agent's tool. */
 const writerText = ({ writer, agent }: KeyWriteEvent): string =>
   writer === agent ? show(agent) : `the tool ${show(writer)} of ${show(agent)}`
 
-/** Returns the finding for a key that is never written, or that is read before its first write. */
+/**
+ * Returns the finding for a key that is read before its first write. If `writer` is null, nothing
+ * writes the key.
+ */
 export const readEarly = (
   { agent, key, by, required }: KeyReadEvent,
   writer: KeyWriteEvent | null,
@@ -34,8 +37,7 @@ export const readEarly = (
 }
 
 /**
- * Returns the finding for a key that is read in one parallel branch and written only in another
- * one.
+ * Returns the finding for a key that is read in one parallel branch but written only in another.
  */
 export const readFromSibling = (
   { agent, key, by }: KeyReadEvent,
@@ -49,7 +51,7 @@ export const readFromSibling = (
   fix: `Run ${show(agent)} after the parallel block, or write the key before the parallel block.`,
 })
 
-/** Returns the finding for a key that two branches of a parallel block write. */
+/** Returns the finding for a key that two branches of a parallel block write at the same time. */
 export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding => ({
   code: "branch_race",
   severity: "warning",
@@ -59,7 +61,7 @@ export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding 
   fix: `Use a different outputKey in each branch, or merge the values: "stateMerge": {${show(other.key)}: "append"}.`,
 })
 
-/** Returns the finding for a value that is overwritten before it is read. */
+/** Returns the finding for a value that is overwritten before anything reads it. */
 export const overwritten = (earlier: PlacedWrite, later: KeyWriteEvent): Finding => ({
   code: "overwritten_unread",
   severity: "warning",

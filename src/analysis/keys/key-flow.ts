@@ -6,24 +6,24 @@ import { findSiblingWrite, groupByFork } from "./parallel-branches.js"
 import { overwritten, readEarly, readFromSibling } from "./key-findings.js"
 
 /**
- * The accesses found so far in one section of the events, such as a loop or a parallel
- * branch. See {@link KeySection}.
+ * The accesses to session state keys that were found so far in one section, such as a loop or a
+ * parallel branch. {@link KeySection} lists the kinds of sections.
  */
 interface Frame {
   readonly section: KeySection | null
   /**
-   * Keys that may have been written in this section. Earlier writes are stored in the
-   * enclosing sections.
+   * Keys that may have been written in this section. Keys that were written before the section are
+   * stored in the frames of the enclosing sections.
    */
   readonly written: Set<string>
   /**
-   * Only for a parallel block: the keys that its branches have written. They become visible after
-   * the block.
+   * Keys that the branches of a parallel block have written. Agents can read them after the block.
+   * Empty for other sections.
    */
   readonly joined: Set<string>
   /**
-   * The last write of each key, if the key was not read since. Only used where the execution order
-   * is fixed.
+   * The last write of each key that was not read since. Used to find values that are overwritten
+   * before they are read. Cleared where the execution order is not fixed.
    */
   readonly unread: Map<string, PlacedWrite>
   hostCodeRan: boolean
@@ -37,17 +37,22 @@ export interface FlowInput {
   readonly events: readonly KeyEvent[]
   readonly seeded: Readonly<Record<string, unknown>>
   readonly writers: ReadonlyMap<string, readonly PlacedWrite[]>
-  /** Whether host functions may write keys that no agent or tool writes. */
+  /**
+   * Whether the chart has host functions (functions that you register), which may write any key.
+   */
   readonly hasHostCode: boolean
-  /** Whether the next invocation can read the keys that an invocation writes. */
+  /** Whether the next invocation of the session can read the keys that an invocation writes. */
   readonly isSession: boolean
-  /** Whether keys may have been written before the first event. */
+  /**
+   * Whether any key may already have a value before the first event. If true, no early reads are
+   * reported.
+   */
   readonly startsUnknown: boolean
 }
 
 /**
- * Checks the accesses to session state keys in execution order. Returns findings for reads of keys
- * that cannot have been written yet, and for writes that are overwritten before they are read.
+ * Checks all accesses to session state keys in execution order. Returns a finding for each read of
+ * a key that cannot have a value yet, and for each value that is overwritten before it is read.
  */
 export function followKeys(input: FlowInput): readonly Finding[] {
   const findings: Finding[] = []
@@ -83,8 +88,8 @@ export function followKeys(input: FlowInput): readonly Finding[] {
 }
 
 /**
- * Returns all writes of session state keys, with their index in the events and the parallel
- * branches that enclose them.
+ * Returns all writes of session state keys. Each write has its index among the events and the
+ * parallel branch that contains it.
  */
 export function placeWrites(events: readonly KeyEvent[]): readonly PlacedWrite[] {
   const writes: PlacedWrite[] = []
@@ -145,8 +150,8 @@ function branchesOf(section: KeySection, around: Frame): EnclosingBranch | null 
 }
 
 /**
- * Merges a finished section of the events into the enclosing section. Writes of a
- * parallel branch become visible after the block. Writes of a `forEach` branch are discarded.
+ * Merges the accesses of a finished section into the enclosing section. Writes of a parallel branch
+ * become visible after the block. Writes of a `forEach` branch are discarded.
  */
 function leave(left: Frame, around: Frame): void {
   if (left.section === "item") return
@@ -163,7 +168,8 @@ function clearUnread(frames: readonly Frame[]): void {
 }
 
 /**
- * Returns a finding if the key cannot have been written before this read. Otherwise returns null.
+ * Returns a finding if the key cannot have a value at the time of this read. Otherwise returns
+ * null.
  */
 function earlyRead(
   read: KeyReadEvent,

@@ -12,23 +12,26 @@ import { readCondition } from "../conditions/read-condition.js"
 /** The session state keys that an agent, a tool or a condition reads. */
 export interface Reads {
   readonly keys: readonly KeyRead[]
-  /** Whether the reader receives the whole session state and can therefore read any key. */
+  /** Whether the agent or tool receives the whole session state, so that it can read any key. */
   readonly everything: boolean
-  /** Whether the reader is a host function, which may read and write any key. */
+  /** Whether a host function (a function that you register) can read and write any key. */
   readonly hostCode: boolean
 }
 
 export interface KeyRead {
   readonly key: string
-  /** The element of the agent that reads the key, such as `the instruction`. Used in messages. */
+  /**
+   * The text or setting of the agent that reads the key, such as `the instruction`. Used in
+   * messages.
+   */
   readonly by: string
-  /** Whether the read fails if the key is missing. */
+  /** Whether the run fails if the session state does not contain the key. */
   readonly required: boolean
 }
 
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Returns the state keys that an agent reads in each turn, before the first model call. */
+/** Returns the session state keys that an agent reads in each turn before its first model call. */
 export function readsOfTurn(definition: LlmAgent): Reads {
   const { adk, endpoint, byName, instructions, toolsets, guardrails } = definition
   const templates = [
@@ -59,8 +62,8 @@ export function readsOfTurn(definition: LlmAgent): Reads {
 }
 
 /**
- * Returns the state keys that a HumanAgent shows to the person, including those in its prompt. No
- * key is required: if one is missing, its placeholder is shown unchanged.
+ * Returns the session state keys that a HumanAgent shows to the person, including the keys in its
+ * prompt. No key is required. If a key is missing, its placeholder is shown unchanged.
  */
 export const readsOfHumanAgent = ({
   prompt,
@@ -78,8 +81,8 @@ export const readsOfHumanAgent = ({
 ]
 
 /**
- * Returns the state keys that the template of a WaitAgent's time contains. The agent fails if one
- * of them is missing.
+ * Returns the session state keys in a WaitAgent's `until` template, which contains the time at
+ * which the agent continues. The agent fails if a key without `?` is missing.
  */
 export const readsOfWaitAgent = ({ until }: { readonly until?: string }): readonly KeyRead[] =>
   (until === undefined ? [] : keysInPrompt(until)).map(({ key, optional }) => ({
@@ -89,8 +92,8 @@ export const readsOfWaitAgent = ({ until }: { readonly until?: string }): readon
   }))
 
 /**
- * Returns the state keys that the message and the input of a WorkflowAgent's child run contain. No
- * key is required.
+ * Returns the session state keys that a WorkflowAgent inserts into the prompt and the input of the
+ * workflow that it calls. No key is required.
  */
 export const readsOfWorkflowAgent = ({
   prompt,
@@ -120,8 +123,9 @@ export function readsOfTool(tool: ToolDefinition): Reads {
 }
 
 /**
- * Returns the state keys in the templates of an endpoint. A template without a value is an error.
- * Therefore, a template that consists only of a path requires its key.
+ * Returns the session state keys in the templates of an HTTP endpoint. A key is required if a
+ * template consists only of a path such as `state.city`, because a template without a value is an
+ * error.
  */
 const readsOfEndpoint = (endpoint: HttpEndpoint): readonly KeyRead[] =>
   endpointExpressions(endpoint).flatMap((expression) => {
@@ -134,9 +138,9 @@ const readsOfEndpoint = (endpoint: HttpEndpoint): readonly KeyRead[] =>
   })
 
 /**
- * Returns the state keys that a condition reads. A key is required if the condition fails without
- * it. This is tested by evaluating the condition without the key. For example, `state.get('key')`
- * does not require its key.
+ * Returns the session state keys that a condition reads. A key is required if the condition fails
+ * without it. To test this, the condition is evaluated without the key. For example,
+ * `state.get('key')` does not require its key.
  */
 export function readsOfCondition(
   source: string,

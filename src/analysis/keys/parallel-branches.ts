@@ -1,42 +1,45 @@
 import type { KeyWriteEvent } from "./key-events.js"
 
 /**
- * The innermost parallel branch that contains a read or write of a key. `outer` is the next
- * enclosing branch.
+ * The innermost parallel branch that contains a read or write of a session state key. `outer` is
+ * the next enclosing branch, or null if there is none.
  */
 export interface EnclosingBranch {
-  /** Index of the `open` event of the parallel block, which identifies the block. */
+  /** Index of the event that opens the parallel block. It identifies the block. */
   readonly fork: number
-  /** Index of the branch in its block. */
+  /** Index of the branch in its parallel block, from 0. */
   readonly branch: number
   /**
-   * Whether the access depends on a `when` condition in the branch. Two accesses that depend on
-   * conditions may exclude each other.
+   * Whether a `when` condition in the branch can skip the access. Two conditional accesses may
+   * exclude each other.
    */
   readonly conditional: boolean
   readonly outer: EnclosingBranch | null
 }
 
 /**
- * A write of a session state key, with its index among the events and the parallel branch that
- * contains it.
+ * A write of a session state key, with its position in the execution order and the parallel branch
+ * that contains it.
  */
 export interface PlacedWrite extends KeyWriteEvent {
-  /** Index of the write among the events. */
+  /** Index of the write in the list of all reads and writes, which are in execution order. */
   readonly index: number
-  /** The innermost parallel branch that contains the write. null: not in a parallel block. */
+  /**
+   * The innermost parallel branch that contains the write. null if the write is not in a parallel
+   * block.
+   */
   readonly branches: EnclosingBranch | null
 }
 
 /**
- * The writes of one key, grouped by enclosing parallel block (the index of its `open` event). At
- * most two writes of each block are stored, in different branches.
+ * The writes of one session state key, by the index that identifies a parallel block. For each
+ * block, at most two writes in different branches are stored.
  */
 export type WritesByFork = ReadonlyMap<number, readonly PlacedWrite[]>
 
 /**
- * Groups the writes of one key by the parallel blocks that contain them, so that a read need not be
- * compared with every write.
+ * Groups the writes of one session state key by the parallel blocks that contain them. With the
+ * groups, a read does not have to be compared with every write.
  */
 export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
   const forks = new Map<number, PlacedWrite[]>()
@@ -56,8 +59,8 @@ export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
 }
 
 /**
- * Returns a write whose branch runs in parallel to `branches` or to one of its enclosing branches.
- * Returns null if there is none.
+ * Returns a write in a branch that runs in parallel to `branches` or to one of the enclosing
+ * branches. Returns null if no write is in such a branch.
  */
 export function findSiblingWrite(
   branches: EnclosingBranch | null,
@@ -72,8 +75,9 @@ export function findSiblingWrite(
 }
 
 /**
- * Returns the index of the parallel block in which two accesses are in different branches. Returns
- * null if there is none, or if both accesses depend on conditions and may exclude each other.
+ * Returns the index that identifies the parallel block in which two accesses are in different
+ * branches. Returns null if there is no such block, or if both accesses are conditional and may
+ * exclude each other.
  */
 export function sharedFork(
   one: EnclosingBranch | null,

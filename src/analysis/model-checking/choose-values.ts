@@ -3,8 +3,8 @@ import type { ValueSource } from "./value-domain.js"
 import { valueDomain } from "./value-domain.js"
 
 /**
- * A value that the analysis must choose, for example an output text. `sources` contains the
- * conditions that read the value, and example values as JSON.
+ * A value that the analysis must choose so that a run follows a path, for example an output text.
+ * `sources` contains the conditions that read the value, and example values as JSON.
  */
 export interface Variable {
   readonly source: ValueSource
@@ -12,7 +12,10 @@ export interface Variable {
   readonly sources: Set<string>
 }
 
-/** A condition, and a function that tests whether it has the result that a path requires. */
+/**
+ * A condition that must have a certain result so that a run follows a path. `holds` tests whether
+ * it has this result with the chosen values.
+ */
 export interface Constraint {
   readonly source: string
   readonly variables: readonly Variable[]
@@ -20,13 +23,13 @@ export interface Constraint {
 }
 
 /**
- * Maximum number of values to try in one search. After that, the best choice found so far is used.
+ * Maximum number of values to try in one search. After that, the best combination so far is used.
  */
 const maxTries = 50_000
 
 /**
  * Chooses a value for each variable so that all constraints are satisfied. Uses backtracking
- * search. `unmet` contains the conditions that are not satisfied.
+ * search. `unmet` contains the source texts of the constraints that are not satisfied.
  */
 export function chooseValues(
   constraints: readonly Constraint[],

@@ -13,7 +13,7 @@ import type { ExploreOptions } from "./explore-chart.js"
 import { branchesOf, concurrentCallsOf, exploreWith } from "./explore-chart.js"
 import { conditionsOf } from "./tracked-keys.js"
 
-/** The verdict on a policy about the order or number of occurrences. */
+/** The verdict on a policy about the order or the number of events. */
 export type OrderVerdict =
   | { readonly verdict: "proved"; readonly states: number }
   | {
@@ -21,8 +21,8 @@ export type OrderVerdict =
       readonly states: number
       readonly paths: readonly ProductPath[]
       /**
-       * The state keys that the search tracked. The paths contain the effects of writes to these
-       * keys.
+       * The session state keys that the search tracked. The paths contain the effects of writes to
+       * these keys.
        */
       readonly keys: ReadonlySet<string>
     }
@@ -31,8 +31,9 @@ export type OrderVerdict =
   | { readonly verdict: "limit"; readonly states: number; readonly busiest: string | null }
 
 /**
- * Decides whether any run of a chart violates a policy. Returns null for policies without an
- * automaton. A verdict `violated` contains up to `mostPaths` paths, the shortest first.
+ * Decides whether any run of a chart violates a policy about the order or the number of events.
+ * Returns null for all other policies. The verdict `violated` contains up to `mostPaths` paths,
+ * starting with the shortest.
  */
 export function decideOrder(
   chart: AgentChart,
@@ -50,8 +51,8 @@ export function decideOrder(
 }
 
 /**
- * For a policy that applies to each activation of an agent, returns the automaton restricted to
- * occurrences inside these activations. Otherwise, returns the automaton unchanged.
+ * Restricts the automaton of a policy with `per: agent` or `per: iteration` to events inside the
+ * named agent. Returns the automaton of any other policy unchanged.
  */
 function insideActivations(automaton: Automaton, { per }: Policy): Automaton {
   if (per.type !== "agent" && per.type !== "iteration") return automaton
@@ -64,7 +65,10 @@ function insideActivations(automaton: Automaton, { per }: Policy): Automaton {
   }
 }
 
-/** Returns the verdict of a search, or the reason why the search could not be completed. */
+/**
+ * Returns the verdict of a search. If the search throws because it is too large or not supported,
+ * returns the verdict `limit` or `not_analyzed`.
+ */
 function verdictOf({ maxStates }: PolicySet, search: () => OrderVerdict): OrderVerdict {
   try {
     return search()
@@ -84,8 +88,8 @@ function decide(
   automaton: Automaton,
   mostPaths: number,
 ): OrderVerdict {
-  // Most policies are satisfied whatever the limits and conditions of a workflow are. Without exact
-  // counters and the values of keys, there are far fewer states.
+  // Most policies are satisfied regardless of the limits and conditions of a workflow. Without
+  // exact counters and the values of keys, there are far fewer states to explore.
   const free = { counter: 0, readsConditions: false }
   const rough = exploreWith("anything", chart, policy, set, automaton, free)
   if (rough.type === "safe") return { verdict: "proved", states: rough.states }
@@ -96,7 +100,8 @@ function decide(
   if (coarse.type === "safe") return { verdict: "proved", states: coarse.states }
   const low = lowCounts(chart, policy, set, automaton, mostPaths)
   const least = coarse.type === "violation" ? recordsOf(coarse.paths) : 0
-  // No run violates the policy with fewer records than the search without exact counters found.
+  // The search without exact counters finds the lowest possible number of records. If the other
+  // path has no more records, it is a shortest one.
   if (low !== null && low.isCertain && recordsOf(low.verdict.paths) <= least) return low.verdict
   const exact =
     coarse.type === "limit"
@@ -145,9 +150,9 @@ const recordsOf = ([path = []]: readonly ProductPath[]): number =>
   path.reduce((sum, { records }) => sum + records, 0)
 
 /**
- * Searches for violations only in runs in which all counters stay low, which are far fewer runs.
- * Returns null if it finds none. `isCertain`: the violating run certainly makes fewer model calls
- * than its maximum.
+ * Searches for violations only in the runs in which all counters stay low, because there are far
+ * fewer of them. Returns null if there is no violation. `isCertain` is true if the violating run
+ * certainly makes fewer model calls than the maximum.
  */
 function lowCounts(
   chart: AgentChart,
@@ -189,13 +194,16 @@ const callsIn = (effects: readonly RunEffect[]): number =>
     0,
   )
 
-/** Returns a counter limit that is high enough to find most violations of a policy. */
+/**
+ * Returns the highest counter value to explore in the search with low counters. It is high enough
+ * to find most violations of a policy.
+ */
 const lowestCountOf = ({ rule }: Policy): number =>
   rule.pattern === "atMost" ? Math.min(rule.most + 1, largestCounter) : 2
 
 /**
- * Searches for violations with few branches of each `forEach` block. Used if the search with all
- * branches that the policy can distinguish was too large. Returns null if it finds none.
+ * Searches for violations with few branches in each `forEach` block. Used if the search with all
+ * branches that the policy can distinguish was too large. Returns null if there is no violation.
  */
 function fewBranches(
   chart: AgentChart,

@@ -23,13 +23,13 @@ export interface ExploreOptions {
   readonly mostPaths: number
   readonly counter: number
   /**
-   * If finite, the search skips runs in which a counter, such as the iterations of a loop, exceeds
-   * this value.
+   * The highest counter value that the search explores. Runs in which a counter, such as the
+   * iterations of a loop, exceeds this value are skipped. With Infinity, no runs are skipped.
    */
   readonly highestCount: number
   /**
-   * Whether conditions are evaluated on the values of session state keys. If not, each condition
-   * can have any result.
+   * Whether conditions are evaluated with the values of session state keys. If false, each
+   * condition can have any result.
    */
   readonly readsConditions: boolean
   readonly continuesResponses: boolean
@@ -37,8 +37,8 @@ export interface ExploreOptions {
 }
 
 /**
- * Searches the runs of a chart for violations of a policy, with these options. Explores the product
- * of the chart and the policy's automaton.
+ * Searches the runs of a chart for violations of a policy. Explores the product of the chart and
+ * the automaton of the policy, which is explicit-state model checking.
  */
 export function exploreWith(
   undeclared: UndeclaredFunctions,
@@ -111,8 +111,8 @@ export function exploreWith(
 }
 
 /**
- * Returns how many simultaneous calls of one model response a policy can distinguish. It is not
- * necessary to explore responses with more calls.
+ * Returns how many simultaneous tool calls of one model response a policy can distinguish. The
+ * search does not explore responses with more calls.
  */
 export function concurrentCallsOf({ rule }: Policy): number {
   switch (rule.pattern) {
@@ -128,13 +128,16 @@ export function concurrentCallsOf({ rule }: Policy): number {
   }
 }
 
-/** Returns how many branches of a `forEach` block a policy can distinguish. */
+/**
+ * Returns how many branches of a `forEach` block a policy can distinguish. The search does not
+ * explore more branches.
+ */
 export const branchesOf = (policy: Policy): number =>
   policy.rule.pattern === "atMost" ? policy.rule.most + 1 : concurrentCallsOf(policy)
 
 /**
- * Returns whether an undeclared function or toolset could cause an occurrence that the policy
- * requires, such as an earlier approval.
+ * Returns whether an undeclared function or toolset could cause an event that the policy requires,
+ * such as an earlier approval.
  */
 function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   if (of === "machine") return false
@@ -145,7 +148,7 @@ function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   )
 }
 
-/** Returns the session state keys that the names and patterns in a policy's `write` atoms match. */
+/** Returns the session state keys whose writes the policy refers to, by name or by pattern. */
 function writtenKeys(chart: AgentChart, atoms: readonly Atom[]): readonly string[] {
   const writes = atoms.filter(({ kind }) => kind === "write")
   if (writes.length === 0) return []

@@ -14,8 +14,9 @@ import { effectRules } from "./state-variables.js"
 import type { TrackedKeys } from "./tracked-keys.js"
 
 /**
- * The result of a search. `violation`: paths to violations, the shortest first. `safe`: no run
- * violates the policy. `limit`: the maximum number of states was exceeded.
+ * The result of a search. `violation` contains paths to violations, starting with the shortest.
+ * `safe` means that no run violates the policy, and `limit` that the maximum number of states was
+ * exceeded.
  */
 export type Exploration =
   | { readonly type: "safe"; readonly states: number }
@@ -24,7 +25,7 @@ export type Exploration =
       readonly states: number
       readonly paths: readonly ProductPath[]
       /**
-       * The state keys whose values the search tracked. The paths contain the effects of writes to
+       * The session state keys that the search tracked. The paths contain the effects of writes to
        * these keys.
        */
       readonly keys: ReadonlySet<string>
@@ -34,19 +35,19 @@ export type Exploration =
 export type ProductPath = readonly ProductStep[]
 
 /**
- * One step of a path to a policy violation. Each step is a step of the chart and of the policy's
+ * One step of a path to a policy violation. It is a step of the chart and of the policy's
  * automaton.
  */
 export interface ProductStep extends StepDescription, Pick<StateVariables, "values" | "wrote"> {
   readonly records: number
   readonly occurrences: readonly Occurrence[]
   readonly uses: readonly FunctionUse[]
-  /** All effects, including those that are irrelevant to the policy. */
+  /** All effects of the step, including effects that are irrelevant to the policy. */
   readonly effects: readonly RunEffect[]
 }
 
 interface ProductState {
-  /** The state of the chart in this search state. null: the run has ended. */
+  /** The state of the chart. null if the run has ended. */
   readonly control: MachineControl | null
   readonly variables: StateVariables
   readonly key: string
@@ -57,8 +58,8 @@ interface ProductState {
 
 /**
  * Searches for violations of a policy in the product of a transition system and the policy's
- * automaton. States are explored in the order of their number of journal records, so the first
- * violation found is a shortest one. The search stops after `mostPaths` violations.
+ * automaton. States are explored by their number of journal records, so the first violation is a
+ * shortest one. The search stops after `mostPaths` violations.
  */
 export function explore(
   behavior: Behavior<MachineControl>,
@@ -94,7 +95,7 @@ export function explore(
         control === null ? after : { ...after, values: keepLive(after.values, control.path) }
       const key = keyOf(control, variables)
       const known = seen.get(key)
-      // Several paths to one violation are different counterexamples.
+      // Different paths to the same violation count as different counterexamples.
       if (known !== undefined && known <= sum && !(isViolated && mostPaths > 1)) continue
       seen.set(key, sum)
       step ??= {
@@ -169,10 +170,10 @@ export function explore(
 
 /**
  * Returns a function that tests whether the policy can no longer be violated in a state of its
- * automaton. The search skips such states.
+ * automaton. The search does not continue from such states.
  */
 function settledStates({ automaton, policy: { rule, per } }: Setting): (state: string) => boolean {
-  // The condition of `onlyAfter` has occurred.
+  // Whether the policy stays satisfied once the event that it requires first has occurred.
   const canBeFulfilled =
     rule.pattern === "onlyAfter" &&
     rule.first !== "approval" &&
@@ -190,8 +191,8 @@ const keyOf = (
 ): string => `${control?.key ?? "over"}\n${values.join(",")}\n${calls}\n${automaton}`
 
 /**
- * Returns the steps that are possible in every state and relevant to the policy: a cancellation,
- * and the timeout of the run.
+ * Returns the steps that are possible in every state and relevant to the policy. These are the
+ * cancellation of the run and its timeout.
  */
 function interruptions({ automaton, chart }: Setting) {
   const stop: Act = { by: "person", agent: null, tool: null, does: "stop" }

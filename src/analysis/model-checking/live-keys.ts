@@ -6,15 +6,15 @@ import { stateGraph } from "../graph/state-graph.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * A function that removes key values that no condition can read in the chart state at `path` or
- * after it. The other values are live, and the function keeps them.
+ * Removes the values of session state keys that no condition can read anymore, in the chart state
+ * at `path` or later. Values that can still be read are called live. They stay unchanged.
  */
 export type KeepLive = (values: KeyValues, path: string) => KeyValues
 
 /**
- * Returns a function that keeps only the live key values in each state of the root machine. Without
- * it, values that are no longer read would multiply the states of the search. The values of
- * `reported` keys are always live.
+ * Returns a function that keeps only the live values of session state keys in each state of the
+ * root machine. Values that are never read again would multiply the states of the search. The
+ * values of `reported` keys are always live.
  */
 export function liveKeys(
   chart: AgentChart,
@@ -32,7 +32,7 @@ export function liveKeys(
         all,
       )
     }, 0)
-  // A run can report a key long after the key was written.
+  // A run can emit the write event of a key long after the key was written.
   const named = names.reduce(
     (mask, name, index) => (reported.has(name) ? mask | (1 << index) : mask),
     0,
@@ -79,7 +79,7 @@ export function liveKeys(
   }
 }
 
-/** Returns the child states that are entered together with a state. */
+/** Returns the child states that XState enters together with a state. */
 const entered = ({ state, children }: StateNode): readonly StateNode[] =>
   state.type === "parallel"
     ? children

@@ -15,41 +15,42 @@ import { chooseValues } from "./choose-values.js"
 import type { ValueSource } from "./value-domain.js"
 import { sourceOf, valueDomain } from "./value-domain.js"
 
-/** The initial state and the responses that make a run follow a path. */
+/** The initial state and the responses with which a real run follows a path. */
 export interface PathScript {
-  /** Values of the session state at the start of the run. */
+  /** Values of the session state at the start of the run, by key. */
   readonly state: JsonObject
   readonly acts: readonly ScriptedAct[]
-  /** Conditions for which no values with the required result were found. */
+  /** Conditions on the path for which no values with the required result were found. */
   readonly unmet: readonly string[]
 }
 
 export interface ScriptedAct {
   readonly act: Act
-  /** Names of the agents that start between the previous act and this act, in order. */
+  /** Names of the agents that start between the previous response and this response, in order. */
   readonly starts: readonly string[]
   /**
-   * The text of a model, the answer of a person or the result of a tool. null: the model returns no
-   * text. Absent: the value is arbitrary.
+   * The text of a model, the answer of a person or the result of a tool. null means that the model
+   * returns no text. If absent, any value can be used.
    */
   readonly value?: unknown
-  /** Values that a host function writes, by key. */
+  /** Values that a host function writes to the session state, by key. */
   readonly writes: JsonObject
 }
 
-/** An act of a path, and the variables for the values that it produces. */
+/** A response on a path, with a variable for each value in the response. */
 interface PathAct {
   act: Act
   readonly starts: readonly string[]
   readonly own: Map<string, Variable>
 }
 
-/** The value of a key at one step of a path: a variable or a known value. null: unknown. */
+/** The value of a session state key at one step. null means that the value is unknown. */
 type PathValue = Variable | { readonly value: unknown } | null
 
 /**
- * Chooses texts, answers and initial values so that every condition on a path has its required
- * result. `keys` are the state keys whose writes the path contains.
+ * Returns a script with which a real run follows a path. Chooses texts, answers and initial values
+ * so that every condition on the path has its required result. `keys` are the session state keys
+ * whose writes the path contains.
  */
 export function pathScript(
   path: ProductPath,
@@ -89,8 +90,8 @@ export function pathScript(
     return known === undefined ? startOf(key) : known
   }
   /**
-   * Returns the variable for the value that the last response writes. null: it is unknown. All keys
-   * that the response of a model, tool or person fills share one variable.
+   * Returns the variable for the value that the last response writes to a key, or null if the value
+   * is unknown. All keys that a model, tool or person writes in one response share a variable.
    */
   const writtenBy = (key: string): PathValue => {
     if (last === undefined || systemKeys.has(key)) return null
@@ -105,7 +106,7 @@ export function pathScript(
     found.keys.add(key)
     return found
   }
-  /** Adds an act. The calls of a continued response are added to the earlier act. */
+  /** Adds a response, or adds its calls to the earlier model response that it continues. */
   const addAct = (act: Act): PathAct => {
     const before =
       act.by === "model" && act.isContinued === true
@@ -148,7 +149,7 @@ export function pathScript(
       [],
     )
   }
-  /** Requires the keys in an agent's instructions. Without them, its model is not called. */
+  /** Requires values for the keys in an agent's instructions, which every model call needs. */
   const fillInstructions = (agent: string): void => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     if (definition?.type !== "LlmAgent") return

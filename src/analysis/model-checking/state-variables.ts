@@ -5,20 +5,21 @@ import type { Setting } from "../behavior/setting.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * The part of a search state that effects change: the values of tracked keys, the number of model
- * calls and the state of the automaton. The other part of a search state is the state in the chart.
+ * The part of a search state that effects change: the values of tracked session state keys, the
+ * number of model calls and the state of the policy's automaton. The other part is the state of the
+ * chart.
  */
 export interface StateVariables {
   readonly values: KeyValues
   readonly calls: number
   readonly automaton: string
-  /** The values that the last step wrote to keys for which the policy names values. */
+  /** The values that the last step wrote, for keys whose values the policy refers to. */
   readonly wrote: readonly WrittenConstant[]
 }
 
 /**
- * A value that a step writes to a key, if the policy names values of this key. `undefined`: any
- * value that the policy does not name.
+ * A value that a step writes to a session state key, if the policy refers to values of this key.
+ * `undefined` stands for all values that the policy does not contain.
  */
 export interface WrittenConstant {
   readonly key: string
@@ -26,8 +27,8 @@ export interface WrittenConstant {
 }
 
 /**
- * A function that applies effects to the variables of a search state. Returns the variables for
- * each possible result, or an empty list if the effects are impossible.
+ * Applies effects to the variables of a search state. Returns the variables for each possible
+ * result, or an empty list if the effects are impossible.
  */
 export type ApplyEffects = (
   effects: readonly RunEffect[],
@@ -114,8 +115,8 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
   }
 
   /**
-   * Emits a write event with the current value of a key. The value is unknown if the key is hidden,
-   * which means that parallel branches write it.
+   * Reports a write of a key to the policy's automaton, with the key's current value. The value is
+   * unknown if parallel branches write the key (`hidden`).
    */
   const report = (
     one: StateVariables,

@@ -10,20 +10,20 @@ import { readCondition } from "../conditions/read-condition.js"
 import type { ConditionOutcome, WrittenValue } from "../behavior/behavior.js"
 
 /**
- * The abstract value of a session state key that the search tracks. `any`: any value, or the key is
- * absent. `written`: any value. Conditions narrow `any` and `written` to more precise values.
- * `hidden`: like `any`, but never narrowed. `absent`: the key does not exist. `other`: a value that
- * is not a constant. A number: the constant with this index.
+ * The abstract value of a session state key during the search. `any` stands for any value or a
+ * missing key, and `written` for any value. Conditions narrow both to more precise values. `hidden`
+ * is like `any`, but is never narrowed. `absent` is a missing key. A number is the index of a
+ * constant from the conditions, and `other` is any value that is not such a constant.
  */
 export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | number
 
-/** The values of all tracked keys, in the order of the keys. */
+/** The abstract values of all tracked session state keys, in the order of `TrackedKeys.names`. */
 export type KeyValues = readonly KeyValue[]
 
 /**
  * The session state keys whose values the search tracks, with operations on their abstract values.
- * These are the keys that conditions and write atoms read. The constants of a key are the literals
- * in these conditions and atoms.
+ * These are the keys that conditions read or whose written values the policy refers to. The
+ * constants of a key are the literals in these conditions and policies.
  */
 export interface TrackedKeys {
   readonly names: readonly string[]
@@ -32,8 +32,8 @@ export interface TrackedKeys {
   hide(values: KeyValues, keys: readonly string[]): KeyValues
   release(values: KeyValues, keys: readonly string[]): KeyValues
   /**
-   * Returns the abstract values for which a condition can have the given result, narrowed
-   * accordingly. Returns an empty list if this result is impossible.
+   * Returns the values with which a condition can have this result. Unknown values are narrowed to
+   * the values that cause the result. Returns an empty list if the result is impossible.
    */
   check(
     values: KeyValues,
@@ -41,11 +41,14 @@ export interface TrackedKeys {
     result: ConditionOutcome,
     iteration: number | "unknown" | null,
   ): readonly KeyValues[]
-  /** Returns whether the result of a condition depends only on tracked keys and the iteration. */
+  /**
+   * Returns whether the result of a condition depends only on tracked session state keys and the
+   * loop iteration.
+   */
   decides(source: string): boolean
   /**
-   * Returns all abstract values that a write can assign to a key. Returns an empty list if the key
-   * is not tracked.
+   * Returns all abstract values that a write can assign to a session state key. Returns an empty
+   * list if the key is not tracked.
    */
   written(key: string): readonly KeyValue[]
   /**
@@ -55,10 +58,12 @@ export interface TrackedKeys {
   constant(key: string, value: KeyValue): unknown
 }
 
-/** Maximum number of keys whose values are tracked. Other keys can have any value. */
+/**
+ * Maximum number of session state keys whose values are tracked. All other keys can have any value.
+ */
 const mostKeys = 8
 
-/** Example values for the abstract value `other`, used to evaluate conditions. */
+/** Example values for the abstract value `other`. Conditions are evaluated with them. */
 const otherValues: readonly unknown[] = [
   "some text",
   "",
@@ -73,7 +78,8 @@ const otherValues: readonly unknown[] = [
 ]
 
 /**
- * Returns values close to a constant, for which a comparison with it may have a different result.
+ * Returns values that are similar to a constant. A comparison with the constant may have a
+ * different result for them.
  */
 const nearby = (constant: unknown): readonly unknown[] =>
   typeof constant === "number"
@@ -82,13 +88,13 @@ const nearby = (constant: unknown): readonly unknown[] =>
       ? [`${constant} and more`, [constant], { [constant]: constant }]
       : []
 
-/** Returns the conditions that the machines and the agents of a chart check. */
+/** Returns the source texts of all conditions in the machines and agents of a chart. */
 export const conditionsOf = (chart: AgentChart): readonly string[] =>
   Object.values(chart.machines).flatMap(({ states }) => conditionsIn({ states }, chart))
 
 /**
- * Chooses the state keys whose values the analysis tracks. If `readsConditions` is false, the
- * analysis evaluates no conditions, and assumes that each of them can be true or false.
+ * Chooses the session state keys whose values the search tracks. If `readsConditions` is false, no
+ * condition is evaluated, and each condition can be true or false.
  */
 export function trackedKeys(
   chart: AgentChart,
@@ -134,7 +140,7 @@ export function trackedKeys(
   }
   const start = names.map((name, index): KeyValue => {
     if (systemKeys.has(name)) return "absent"
-    // A session has any state.
+    // A stored session can have any state.
     if (assume.startState === "any" || assume.session === "any") return "any"
     const { state } = chart.input
     return Object.hasOwn(state, name) ? abstract(index, state[name]) : "absent"
@@ -148,7 +154,7 @@ export function trackedKeys(
       return index === undefined ? all : withValue(all, index, value)
     }, values)
 
-  /** Returns example JSON values for an abstract value. `undefined`: the key is absent. */
+  /** Returns example JSON values for an abstract value. `undefined` stands for a missing key. */
   const concrete = (index: number, value: KeyValue): readonly unknown[] => {
     const own = known[index] ?? []
     const others = [...otherValues, ...own.flatMap(nearby)].filter(
@@ -160,7 +166,7 @@ export function trackedKeys(
     return [...own, ...others, ...(value === "written" ? [] : [undefined])]
   }
 
-  /** Returns the more precise abstract values to which a condition can narrow a value. */
+  /** Returns the more precise abstract values to which a condition can narrow an abstract value. */
   const narrowed = (index: number, value: KeyValue): readonly KeyValue[] => {
     if (value !== "any" && value !== "written") return [value]
     const each: readonly KeyValue[] = [...(known[index] ?? []).keys(), "other"]
@@ -246,8 +252,8 @@ export function trackedKeys(
 }
 
 /**
- * Maximum number of value combinations that are evaluated for one condition. If there are more,
- * both results are considered possible.
+ * Maximum number of combinations of values with which one condition is evaluated. If there are
+ * more, every result is considered possible.
  */
 const mostCombinations = 5_000
 

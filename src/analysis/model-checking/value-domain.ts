@@ -5,8 +5,8 @@ import { readCondition } from "../conditions/read-condition.js"
 import { sampleFromSchema, samplesOfFields } from "../worst-case/schema-sample.js"
 
 /**
- * The source of a value that a run reads: the initial state (`start`), a model (`text`), a person
- * (`answer`), or a tool or function (`any`).
+ * The source of a value that a run reads. It is the initial state (`start`), a model (`text`), a
+ * person (`answer`), or a tool or function (`any`).
  */
 export type ValueSource =
   | { readonly type: "start"; readonly given: unknown; readonly isGiven: boolean }
@@ -14,7 +14,10 @@ export type ValueSource =
   | { readonly type: "answer"; readonly agent: string | null }
   | { readonly type: "any" }
 
-/** Returns the source of the value that an act produces. */
+/**
+ * Returns the source of the value that a response (an act) contains. For example, the value in a
+ * response of a model is a text.
+ */
 export function sourceOf(act: Exclude<Act, { by: "clock" }>): ValueSource {
   switch (act.by) {
     case "model":
@@ -30,8 +33,9 @@ export function sourceOf(act: Exclude<Act, { by: "clock" }>): ValueSource {
 const defaultText = "ok"
 
 /**
- * Returns the values to try for a variable, the most common first. `sources` contains the
- * conditions that read the value, and example values as JSON.
+ * Returns the values to try for a variable, starting with the most common. `sources` contains the
+ * conditions that read the value, and example values as JSON. The literals in the conditions are
+ * tried too.
  */
 export function valueDomain(
   source: ValueSource,

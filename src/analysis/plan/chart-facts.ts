@@ -7,7 +7,10 @@ import { uncountedCycles } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 import { stateGraph } from "../graph/state-graph.js"
 
-/** The results of the graph analysis for one machine of a chart. */
+/**
+ * The results of the graph analysis for one machine of a chart: its reachable states, its cycles
+ * without a limit, and the plan of its agents.
+ */
 export interface MachineFacts extends Reachability {
   readonly graph: StateGraph
   readonly uncountedCycles: readonly (readonly StateNode[])[]

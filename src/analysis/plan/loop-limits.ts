@@ -1,7 +1,9 @@
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
-/** Returns the maximum number of iterations of a loop. Infinity: the chart does not limit it. */
+/**
+ * Returns the maximum number of iterations of a loop. Returns Infinity if the loop has no maximum.
+ */
 export function maximumOf({ path, children }: StateNode, graph: StateGraph): number {
   const edges = children
     .flatMap((child) => graph.edges.get(child.path) ?? [])
@@ -17,8 +19,8 @@ export function maximumOf({ path, children }: StateNode, graph: StateGraph): num
 }
 
 /**
- * Returns the exit condition of a loop. `children` are the states inside the loop. null: the loop
- * has no exit condition.
+ * Returns the exit condition of a loop as source text, or null if the loop has none. `children` are
+ * the states inside the loop.
  */
 export const exitConditionOf = (children: readonly StateNode[]): string | null => {
   const check = children

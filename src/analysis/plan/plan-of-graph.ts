@@ -3,9 +3,10 @@ import type { PlannedAgent, GroupPlan, Plan, PlanChild } from "./plan.js"
 import { findCycles } from "../graph/find-cycles.js"
 
 /**
- * Returns the plan of a workflow graph. By default, a node waits for all incoming edges and runs
- * once. If `triggering` is `"each"`, a node runs once for each run of the nodes before it. A node
- * in or after a cycle runs up to `maxIterations` times.
+ * Returns the plan of an ADK workflow graph, which contains the maximum number of runs of each
+ * node. By default, a node waits for all incoming edges and runs once. If `triggering` is `"each"`,
+ * a node runs once for each run of the nodes before it. A node in or after a cycle runs up to
+ * `maxIterations` times.
  */
 export function planOfGraph(
   graph: ChartGraph,
@@ -37,9 +38,9 @@ export function planOfGraph(
 }
 
 /**
- * Returns the maximum number of runs of each node if `triggering` is `"each"`: one for each run of
- * a node before it. A join runs once, after all nodes before it. A node in or after a cycle can run
- * `maxIterations` times.
+ * Returns the maximum number of runs of each node, by node index, if `triggering` is `"each"`. A
+ * node runs once for each run of the nodes before it, but a join runs only once. A node in or after
+ * a cycle can run `maxIterations` times.
  */
 function triggersOf(graph: ChartGraph, repeated: ReadonlySet<number>): readonly number[] {
   const incoming = graph.nodes.map((): number[] => [])
@@ -70,7 +71,7 @@ function repeatedNodes(graph: ChartGraph): ReadonlySet<number> {
   return reachableFrom(graph, cycles.flat())
 }
 
-/** Returns the indexes of the given nodes and of all nodes that are reachable from them. */
+/** Returns the indexes of the nodes in `first` and of all nodes that can be reached from them. */
 function reachableFrom(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
   const following = followers(graph)
   const reached = new Set(first)

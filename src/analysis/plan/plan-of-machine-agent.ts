@@ -1,8 +1,9 @@
 import type { GroupPlan, Plan, PlanChild, PlannedAgent } from "./plan.js"
 
 /**
- * Returns the plan of a MachineAgent. Its machine is a host function that decides which agents run
- * and how often. `planOfAgent` returns the plan of one of these agents.
+ * Returns the plan of a MachineAgent, which runs an XState machine of the user. This machine
+ * decides which agents run and how often, so the plan allows any order. `planOfAgent` returns the
+ * plan of each agent that the machine can run.
  */
 export function planOfMachineAgent(
   spec: unknown,

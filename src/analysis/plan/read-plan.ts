@@ -23,17 +23,18 @@ import type {
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
-/** A machine of a chart, with the results of its graph analysis, from which the plan is derived. */
+/** The results of the graph analysis of a machine, which `readPlan` converts to a plan. */
 export interface PlannedMachine {
   readonly graph: StateGraph
   readonly reached: ReadonlySet<string>
-  /** Paths of the states in cycles that no counter limits. */
+  /** Paths of the states that can run any number of times, because no counter limits them. */
   readonly endless: ReadonlySet<string>
 }
 
 /**
- * Returns the plan of a machine: the plan of its root agent, repeated for each cycle. Returns null
- * if the machine runs no agent.
+ * Returns the plan of a machine, which lists its agents and how often they can run. The plan of the
+ * root agent is repeated for each cycle, which is one pass of the root agent. Returns null if the
+ * machine runs no agent.
  */
 export function readPlan(
   machine: ChartMachine,
@@ -79,7 +80,7 @@ export function readPlan(
 }
 
 /**
- * Returns the indexes of the members that may be active first in an invocation. The first
+ * Returns the indexes of the team members that may be active first in an invocation. The first
  * invocation starts with the parent agent. Later invocations start with the member that was active
  * last.
  */
@@ -103,9 +104,7 @@ function cyclesOf({ edges }: StateGraph): number {
   return back?.most ?? 1
 }
 
-/**
- * Returns the plans of the agents in a list of states, in order, each with its `when` condition.
- */
+/** Returns the plans of the agents that sibling states run, with their `when` conditions. */
 function placedChildren(nodes: readonly StateNode[], reading: Reading): readonly PlanChild[] {
   const conditions = new Map(
     nodes.flatMap(({ state }) =>
@@ -168,7 +167,7 @@ const leaves: Readonly<Record<string, LeafPlan["type"]>> = {
   toolNode: "code",
 }
 
-/** Returns the plan of the actor that a state, a parallel branch or a graph node invokes. */
+/** Returns the plan of an invoked actor. `src` is the name of the actor. */
 function planOfInvoked(
   src: string,
   input: Readonly<Record<string, unknown>>,
@@ -219,7 +218,7 @@ function planOfInvoked(
   return { ...place, type: "machine", machine: src }
 }
 
-/** Returns the plan of a graph node. A node with retries or items runs several times. */
+/** Returns the plan of a graph node. A node with retries or a list of items can run repeatedly. */
 function planOfNode(node: ChartGraphNode, place: PlannedAgent, reading: Reading): Plan {
   const { worker, options = {} } = node
   if (worker !== undefined) {

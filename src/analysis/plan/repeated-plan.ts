@@ -1,8 +1,8 @@
 import type { GroupPlan, Plan, PlannedAgent } from "./plan.js"
 
 /**
- * The default fields of a group plan: the group runs once, without conditions and without an output
- * key.
+ * Default fields of a group plan. The group runs once, has no exit condition, and writes no output
+ * to the session state.
  */
 export const plainGroup = {
   times: 1,
@@ -11,7 +11,7 @@ export const plainGroup = {
   outputKey: null,
 } as const
 
-/** Returns a plan that repeats another plan up to `times` times. */
+/** Returns a group plan whose only child is `plan`, which can run up to `times` times. */
 export const repeatedPlan = (plan: Plan, place: PlannedAgent, times: number): GroupPlan => ({
   ...place,
   ...plainGroup,

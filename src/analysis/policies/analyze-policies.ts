@@ -20,14 +20,14 @@ import { decideOrder } from "../model-checking/decide-order.js"
 import type { Counterexample, PolicyAnalysis, PolicyReason, PolicyResult } from "./policy-result.js"
 import { vocabularyOf } from "./vocabulary.js"
 
-/** Decides for every policy of a set whether any run of the chart violates it. */
+/** Decides for each policy in a policy file whether any run of the chart can violate it. */
 export function analyzePolicies(
   chart: AgentChart,
   set: PolicySet,
   prices: PriceList | null,
 ): PolicyAnalysis {
   const vocabulary = vocabularyOf(chart, set)
-  // The file's prices have the format of a price list; `--prices` replaces them.
+  // The policy file can contain prices in the format of a price list. `prices` replaces them.
   const all = prices ?? (set.prices as PriceList | null)
   const assumptions = assumptionsOf(set)
   const warnings = policyWarnings(set, vocabulary)
@@ -79,18 +79,18 @@ export function analyzePolicies(
   return { results, warnings }
 }
 
-/** Maximum number of counterexample paths to try for one policy. */
+/** Maximum number of counterexamples to try for one policy. */
 export const mostPaths = 10
 
 /**
- * Returns whether values were found with which every condition on a counterexample's path has its
- * required result, so that the run can be executed.
+ * Returns whether a real run can follow a counterexample. This is the case if values were found
+ * with which every condition on its path has the required result.
  */
 const canBePlayed = ({ script }: Counterexample): boolean => (script?.unmet ?? []).length === 0
 
 /**
- * Returns an unknown verdict if the chart calls other workflows or remote agents, because the
- * policy checker does not analyze these calls. Returns null if it calls none.
+ * Returns the verdict `not_analyzed` if the chart calls other workflows or remote agents, because
+ * the policy checker does not analyze these calls. Returns null if the chart makes no such calls.
  */
 function callOfWorkflow(chart: AgentChart): BudgetVerdict | null {
   const caller = firstCaller(chart)
@@ -151,8 +151,8 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
 }
 
 /**
- * A hint that is added to a fix that tells the user to declare one function. It suggests declaring
- * all functions, because otherwise the next check would name the next function.
+ * Text that is added to a suggestion to declare one function. It suggests declaring all functions
+ * at once, because otherwise the next check would name the next function.
  */
 const others =
   ' If none of your functions calls tools by itself or changes the state, declare all of them: functions: { "*": {} }.'
@@ -180,8 +180,8 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
 }
 
 /**
- * Returns up to `most` counterexamples for a policy, the shortest first. The first counterexample
- * of a `noFlow` policy has no script.
+ * Returns up to `most` counterexamples for a policy, starting with the shortest. The first
+ * counterexample of a `noFlow` policy has no script.
  */
 export function counterexamplesOf(
   chart: AgentChart,

@@ -9,16 +9,16 @@ import type { OrderVerdict } from "../model-checking/decide-order.js"
 import { decideOrder } from "../model-checking/decide-order.js"
 
 /**
- * The verdict on a budget. `no_price`: the price of a model is unknown, so the cost cannot be
- * computed.
+ * The verdict on a `budget` policy. `no_price` means that the price of a model is unknown, so the
+ * cost cannot be computed.
  */
 export type BudgetVerdict =
   | OrderVerdict
   | { readonly verdict: "no_price"; readonly model: string; readonly states: 0 }
 
 /**
- * Decides a budget for model calls or costs (docs/policies.md#budgets). Returns null for all other
- * policies.
+ * Decides whether a chart satisfies a `budget` policy, which limits model calls or costs
+ * (docs/policies.md#budgets). Returns null for all other policies.
  */
 export function decideBudget(
   chart: AgentChart,

@@ -6,15 +6,15 @@ import type { ProductStep } from "../model-checking/explore.js"
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
 /**
- * Returns the explanation of a verdict in terms of the user's chart, and a suggestion that changes
- * the verdict.
+ * Returns a message that explains the verdict on a policy with the names in the chart, and a
+ * suggested fix.
  */
 export function explain(
   policy: Policy,
   verdict: PolicyResult["verdict"],
   /**
-   * A sentence about the names in the policy that match nothing in the chart. null: something can
-   * trigger the policy.
+   * A sentence about the names in the policy that match nothing in the chart. null if the chart
+   * contains something that the policy applies to.
    */
   vacuous: string | null,
   path: readonly ProductStep[] | null,
@@ -47,7 +47,7 @@ const triggerText = ({ rule }: Policy): string =>
 const atomsText = (atoms: readonly Atom[]): string =>
   atoms.map(({ kind, names }) => `${kind} ${names.join(", ")}`).join(" or ")
 
-/** Returns the beginning of a sentence about an occurrence, such as `pay can be called`. */
+/** Returns a sentence about an event that is possible in a run, such as `pay can be called`. */
 function canOccur(kind: OccurrenceKind, name: string): string {
   switch (kind) {
     case "call":
@@ -76,7 +76,7 @@ function canOccur(kind: OccurrenceKind, name: string): string {
 }
 
 function violationText({ rule }: Policy, path: readonly ProductStep[]): string {
-  // The last occurrence of the path is the one that violates the policy.
+  // The last event of the path violates the policy.
   const last = path.flatMap(({ occurrences }) => occurrences).at(-1)
   const named = (atoms: readonly Atom[]): string => {
     const atom = atoms.find(({ kind }) => kind === last?.kind) ?? atoms[0]
@@ -131,8 +131,8 @@ function fixOf({ rule }: Policy, dialect: AgentChart["dialect"]): string {
 }
 
 /**
- * The setting that requires approval for each call of a tool, by dialect. graph-compose has no such
- * setting.
+ * A suggestion for how to require approval for each call of a tool, by dialect. graph-compose has
+ * no setting for this.
  */
 const confirmations: Readonly<Record<AgentChart["dialect"], string>> = {
   adk: "Set requireConfirmation (in YAML: require_confirmation) to true on the tool, or let a policy engine confirm its calls.",

@@ -6,7 +6,8 @@ import { notAnalyzed, orderOfMachine, undeclaredToolset } from "./reasons.js"
 import type { Counterexample, PolicyReason, PolicyResult } from "./policy-result.js"
 
 /**
- * Returns the result of a `noFlow` policy. If it is violated, the data path is the counterexample.
+ * Converts the verdict on a `noFlow` policy to a result with a message and a fix. If the policy is
+ * violated, the data path is the counterexample.
  */
 export function flowResult(
   { name, rule, line, column }: Policy,
@@ -71,7 +72,7 @@ export function flowResult(
   }
 }
 
-/** Returns a counterexample whose steps are those of a data path. It has no script. */
+/** Returns a counterexample that contains the steps of a data path. It has no script for a run. */
 export const dataPath = (path: readonly FlowStep[]): Counterexample => ({
   script: null,
   records: path.filter(isRecord).length,
@@ -84,8 +85,8 @@ export const dataPath = (path: readonly FlowStep[]): Counterexample => ({
 })
 
 /**
- * Returns whether a step adds a journal record: the response of a model, the result of a tool or
- * the answer of a person.
+ * Returns whether a step adds a journal record. This is the response of a model, the result of a
+ * tool or the answer of a person.
  */
 const isRecord = ({ kind }: FlowStep): boolean =>
   ["result", "text", "arguments", "answer"].includes(kind)

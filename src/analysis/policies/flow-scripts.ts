@@ -8,17 +8,17 @@ import type { PathScript } from "../model-checking/path-script.js"
 import { pathScript } from "../model-checking/path-script.js"
 
 /**
- * Lower and upper limit for the number of states that are explored for one sequence of occurrences.
- * The lower limit applies even if the policy file sets a smaller maximum.
+ * Lower and upper limit for the number of states that the search explores for one sequence of
+ * events. The lower limit applies even if the policy file sets a smaller maximum.
  */
 const leastStates = 5_000
 const mostStates = 20_000
 
 /**
- * Returns scripts of up to `most` runs in which data can take this path, the shortest first. In
- * each run, the steps of the path occur in order. If there is no such run, tries only the first and
- * the last step, and returns null if this fails too. Returns an empty list if the search needs too
- * many states, or if the path has no occurrences.
+ * Returns scripts of up to `most` runs in which data can take this path, starting with the
+ * shortest. In each run, the steps of the path occur in order. If no such run exists, tries only
+ * the first and the last step, and returns null if this fails too. Returns an empty list if the
+ * search needs too many states, or if the path contains no events.
  */
 export function flowScripts(
   flowPath: readonly FlowStep[],

@@ -2,33 +2,37 @@ import type { PathScript } from "../model-checking/path-script.js"
 import type { Rule } from "../../policies/policy.js"
 import type { PolicyWarning } from "./policy-warnings.js"
 
-/** The verdict on one policy. */
+/** The verdict on one policy for all possible runs of a chart, with an explanation. */
 export interface PolicyResult {
   readonly name: string
   readonly pattern: Rule["pattern"]
   readonly line: number
   readonly column: number
   /**
-   * `proved`: no run violates the policy, under the assumptions. `violated`: the run in
-   * `counterexample` violates it. `unknown`: the policy could not be decided; see `reasons`.
+   * `proved` means that no run violates the policy, under the listed assumptions. `violated` means
+   * that the run in `counterexample` violates it. `unknown` means that the policy could not be
+   * decided, for the listed reasons.
    */
   readonly verdict: "proved" | "violated" | "unknown"
-  /** Whether nothing in the chart can trigger the policy, so that it is proved trivially. */
+  /** Whether the policy is proved only because it applies to nothing in the chart. */
   readonly vacuous: boolean
   readonly message: string
   readonly fix: string | null
-  /** Assumptions about models and the initial state, on which the verdict depends. */
+  /**
+   * Assumptions about models and the initial state, on which the verdict depends. Each is a
+   * sentence, such as "Models use no signals."
+   */
   readonly assumptions: readonly string[]
   /**
-   * Number of explored states. Each state combines a state of the chart and a state of the policy's
-   * automaton.
+   * Number of states that the model checker explored. Each state combines a state of the chart with
+   * a state of the automaton that tracks the policy.
    */
   readonly states: number
   readonly reasons: readonly PolicyReason[]
   readonly counterexample: Counterexample | null
 }
 
-/** The reason why a policy could not be decided, and a change that fixes this. */
+/** The reason why a policy could not be decided, with a suggested fix. */
 export interface PolicyReason {
   readonly code:
     | "undeclared_function"
@@ -45,28 +49,34 @@ export interface PolicyReason {
   readonly states?: number
   readonly model?: string
   /**
-   * The conditions for which no values with the required result were found. Absent: the reason has
-   * another cause.
+   * The conditions for which no values with the required result were found. Absent if the reason
+   * has another cause.
    */
   readonly conditions?: readonly string[]
 }
 
-/** A run that violates a policy. It needs the fewest journal records until the violation. */
+/**
+ * A run that violates a policy. It is the run with the fewest journal records until the violation.
+ */
 export interface Counterexample {
   readonly records: number
   readonly path: readonly CounterexampleStep[]
-  /** The responses that make a run follow the path. null for the data path of a `noFlow` policy. */
+  /**
+   * The responses with which a run follows the path. null for the data path of a `noFlow` policy.
+   */
   readonly script: PathScript | null
 }
 
 export interface CounterexampleStep {
   readonly does: string
   readonly agent: string | null
-  /** Whether the step is recorded in the journal. */
+  /**
+   * Whether the run adds a record to its journal in this step, for example for a model response.
+   */
   readonly record: boolean
   /**
-   * Everything that occurs in this step and that a policy can name. Each entry is written like an
-   * atom in a policy file, such as `call charge_payment`.
+   * All events in this step that a policy can refer to. Each entry is written as in a policy file,
+   * such as `call charge_payment`.
    */
   readonly occurs: readonly string[]
 }

@@ -6,10 +6,13 @@ import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { Vocabulary } from "./vocabulary.js"
 import { canMatch, namesFor, placesFor } from "./vocabulary.js"
 
-/** A name in a policy file that matches nothing in the chart. */
+/** A warning about a name in a policy file that matches nothing in the chart. */
 export interface PolicyWarning {
   readonly code: "policy_matches_nothing"
-  /** Name of the policy. null: the name is in the section `functions` of the file. */
+  /**
+   * Name of the policy that contains the name. null if the name is in the section `functions` of
+   * the policy file.
+   */
   readonly policy: string | null
   readonly line: number
   readonly column: number
@@ -17,7 +20,10 @@ export interface PolicyWarning {
   readonly fix: string
 }
 
-/** Returns a warning for each name in the policies that matches nothing in the chart. */
+/**
+ * Returns a warning for each name in the policies that matches nothing in the chart. A similar name
+ * is suggested.
+ */
 export function policyWarnings(set: PolicySet, vocabulary: Vocabulary): readonly PolicyWarning[] {
   const suggest = createSuggest()
   const known = (names: Iterable<string>): string => {
@@ -98,7 +104,7 @@ const wordFor = (kind: Atom["kind"]): string =>
           ? "the status"
           : "the agent"
 
-/** Returns whether a policy is vacuous, which means that nothing in the chart can trigger it. */
+/** Returns whether a policy is vacuous, which means that it applies to nothing in the chart. */
 export function isVacuous({ rule }: Policy, vocabulary: Vocabulary): boolean {
   if ("of" in rule) return rule.of.every((atom) => !canMatch(atom, vocabulary))
   if (rule.pattern === "noFlow")

@@ -1,8 +1,8 @@
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
 /**
- * Returns the reason for a verdict that is unknown because the policy checker does not support a
- * construct of the chart.
+ * Returns the reason for the verdict `unknown` if a chart contains a construct that the policy
+ * checker does not support.
  */
 export const notAnalyzed = (construct: string): PolicyReason => ({
   code: "not_analyzed",
@@ -11,14 +11,15 @@ export const notAnalyzed = (construct: string): PolicyReason => ({
 })
 
 /**
- * Returns a description of the part of a MachineAgent that the policy checker cannot analyze, for
- * messages.
+ * Returns a text for messages that names the uncertain part of a MachineAgent, which is the order
+ * of its agents.
  */
 export const orderOfMachine = (agent: string): string =>
   `the order in which the machine of "${agent}" runs its agents`
 
 /**
- * Returns the reason for a verdict that is unknown because the tools of a toolset are not declared.
+ * Returns the reason for the verdict `unknown` if the policy file does not declare the tools of a
+ * toolset. `capability` is the effect that such a tool could have.
  */
 export const undeclaredToolset = (toolset: string, capability: string): PolicyReason => ({
   code: "undeclared_toolset",
@@ -28,8 +29,8 @@ export const undeclaredToolset = (toolset: string, capability: string): PolicyRe
 })
 
 /**
- * Returns the result with the verdict `unknown`, because no executed run reproduced its
- * counterexample.
+ * Returns the result with the verdict `unknown` instead of `violated`, because no executed run
+ * reproduced the counterexample.
  */
 export function unplayed<Result extends Pick<PolicyResult, "verdict">>(
   result: Result,

@@ -12,7 +12,7 @@ import { permissionsOf } from "../../policies/permissions-of.js"
 import { listedTools } from "../behavior/listed-tools.js"
 import type { FlowPlaceKind, PolicySet } from "../../policies/policy.js"
 
-/** The names in a chart that policies can match. */
+/** The names in a chart that the patterns of policies can match. */
 export interface Vocabulary {
   readonly agents: ReadonlySet<string>
   readonly tools: ReadonlySet<string>
@@ -83,7 +83,10 @@ export function vocabularyOf(chart: AgentChart, set: PolicySet): Vocabulary {
   return { agents, tools, models, keys, functions, isOpen }
 }
 
-/** Returns the names in a chart that an atom of this kind can match. */
+/**
+ * Returns the names in a chart that a policy can match for a kind of event, for example the names
+ * of all tools for `call`.
+ */
 export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable<string> {
   switch (kind) {
     case "call":
@@ -106,8 +109,8 @@ export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable
 }
 
 /**
- * Returns the names in a chart that a source or sink of this kind can match. null: any name is
- * possible.
+ * Returns the names in a chart that a source or sink of this kind can match, for example the names
+ * of all agents for `text`. Returns null if any name is possible.
  */
 export function placesFor(kind: FlowPlaceKind, vocabulary: Vocabulary): Iterable<string> | null {
   switch (kind) {
@@ -129,7 +132,10 @@ export function placesFor(kind: FlowPlaceKind, vocabulary: Vocabulary): Iterable
   }
 }
 
-/** Returns whether an atom can match anything in the chart. Only names are compared. */
+/**
+ * Returns whether an event that the policy describes (an atom) can occur in the chart. Only
+ * compares names.
+ */
 export function canMatch({ kind, names, by, inside }: Atom, vocabulary: Vocabulary): boolean {
   const isOpen = vocabulary.isOpen && ["call", "write"].includes(kind)
   const hasAgent = (patterns: readonly string[] | null): boolean =>

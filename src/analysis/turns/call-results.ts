@@ -51,8 +51,8 @@ export function afterCallbackSteps(context: ToolCallContext): readonly CallStep[
 }
 
 /**
- * Returns one step for each possible result of a tool call that another program or a host function
- * executes.
+ * Returns the steps in which a tool call receives its result from another program or a host
+ * function. The result is a value, an error, or follows later.
  */
 export function resultSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool } = context
@@ -97,8 +97,8 @@ const functionEnds: Readonly<Record<ToolAct["result"], FunctionAct["ends"]>> = {
 }
 
 /**
- * Returns the steps in which a host function that implements a tool also affects the turn, for
- * example because it requests a transfer.
+ * Returns the steps in which the host function of a tool returns a result and also affects the
+ * turn, for example by a transfer to another agent.
  */
 function functionActions(progress: CallProgress): readonly CallStep[] {
   const { caller, tool, effects } = progress

@@ -7,7 +7,7 @@ import type { CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 import { functionStart } from "../behavior/function-steps.js"
 
-/** Returns the steps in which a tool call begins to execute. */
+/** Returns the steps in which the execution of a tool call starts. */
 export const make = (progress: CallProgress): readonly CallStep[] => {
   const { caller, tool, slot, call } = progress
   const made: Occurrence = { kind: "call", ...caller.about(tool, slot), approved: call.approved }
@@ -49,8 +49,8 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
 }
 
 /**
- * Returns the steps in which an AgentTool's call continues or ends after a step of the agent that
- * the tool runs.
+ * Returns the next steps of an AgentTool's call after a step of the agent that the tool runs. If
+ * this agent has ended, the call ends too.
  */
 export const afterTarget = (
   progress: CallProgress,
@@ -73,8 +73,8 @@ const afterEnd = (progress: CallProgress, end: End | null): readonly CallStep[] 
 }
 
 /**
- * Returns the next steps of a tool call that is approved and allowed: the callbacks before the
- * call, which can still prevent its execution, or the execution.
+ * Returns the next steps of a tool call that is approved and allowed. If callbacks run before the
+ * call, they come first and can still prevent the execution.
  */
 export const ready = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.before.length > 0 ? [callStep(progress, { stage: "before" })] : make(progress)

@@ -4,9 +4,9 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
 /**
- * The stage of one tool call. `judged`: policy engines decide. `confirming`: a person is asked.
- * `before`, `later`: callbacks run before or after the call. `atWork`: the tool is executing.
- * `pending`: the result follows later. `done`: the call has ended.
+ * The stage of one tool call. Policy engines decide (`judged`), a person is asked (`confirming`),
+ * or callbacks run before (`before`) or after (`later`) the call. `atWork` means that the tool is
+ * executing, `pending` that the result follows later, and `done` that the call has ended.
  */
 export type CallStage = "judged" | "confirming" | "before" | "atWork" | "pending" | "later" | "done"
 
@@ -15,17 +15,15 @@ export interface CallState {
   readonly stage: CallStage
   readonly approved: boolean
   /**
-   * Whether the tool was called. false: the call has not started, was refused, or a callback has
-   * answered in place of the tool.
+   * Whether the tool was executed. False if the call has not started, was rejected, or a callback
+   * has answered in place of the tool.
    */
   readonly made: boolean
   readonly inner: Control | null
   readonly result: "value" | "error" | null
 }
 
-/**
- * The effects of finished tool calls on the rest of the turn, for example that the agent escalates.
- */
+/** The effects of finished tool calls on the turn, for example that the agent escalates. */
 export interface CallOutcome {
   readonly escalates: boolean
   readonly answered: boolean
@@ -34,7 +32,10 @@ export interface CallOutcome {
   readonly limited: boolean
 }
 
-/** A step of one tool call: the next state of the call, and its effect on the turn. */
+/**
+ * A step of one tool call in the model checker, with the next state of the call and its effect on
+ * the turn.
+ */
 export interface CallStep {
   readonly effects: readonly RunEffect[]
   readonly call: CallState
@@ -44,43 +45,46 @@ export interface CallStep {
   readonly agent: string | null
 }
 
-/** The rules by which the tool calls of one agent begin and continue. */
+/** The rules for the start and the steps of an agent's tool calls. */
 export interface CallRules {
   readonly tools: readonly TurnTool[]
   /**
-   * Returns the first steps of a new tool call. `slot`: index of the call in the model response.
-   * `approved`: whether a person approved this response.
+   * Returns the first steps of a new tool call. `slot` is the index of the call in the model
+   * response. `approved` is true if a person approved this response.
    */
   begin(tool: number, slot: number, approved: boolean): readonly CallStep[]
   steps(call: CallState, slot: number): readonly CallStep[]
   waits(call: CallState, slot: number): boolean
 }
 
-/** The agent that makes tool calls, and the data that its calls need for the exploration. */
+/**
+ * The agent that makes tool calls, with the data that the model checker needs to explore the calls.
+ */
 export interface ToolCaller {
   readonly agent: string
   readonly place: RunPlace
   readonly setting: Setting
   /**
-   * Returns the transition system of the agent that an AgentTool runs. `slot`: index of the call in
-   * its response, which distinguishes simultaneous calls.
+   * Returns the transition system of the agent that an AgentTool runs. `slot` is the index of the
+   * call in the model response, which distinguishes simultaneous calls.
    */
   targetOf(tool: TurnTool, slot: number): Behavior
-  /** Returns the fields that are the same in all occurrences of a call, such as the tool's name. */
+  /** Returns the fields that all events of a call have in common, such as the name of the tool. */
   about(tool: TurnTool, slot: number): Omit<Occurrence, "kind">
 }
 
-/** One tool call of a response, with the agent that makes it. */
+/** One tool call of a model response, with the agent that makes the call. */
 export interface ToolCallContext {
   readonly caller: ToolCaller
   readonly tool: TurnTool
-  /** Index of the call in its response. */
+  /** Index of the call in the model response, from 0. */
   readonly slot: number
   readonly call: CallState
 }
 
 /**
- * A step of a tool call whose next stage is not determined yet: its effects and description so far.
+ * An unfinished step of a tool call. It contains the effects and the description so far, but not
+ * the next stage of the call.
  */
 export interface CallProgress extends ToolCallContext {
   readonly effects: readonly RunEffect[]
@@ -89,8 +93,8 @@ export interface CallProgress extends ToolCallContext {
 }
 
 /**
- * Returns a step of a tool call that adds one journal record and whose next stage is not determined
- * yet.
+ * Returns an unfinished step of a tool call that adds one journal record. The next stage of the
+ * call is not set yet.
  */
 export const afterRecord = (
   context: ToolCallContext,
@@ -106,8 +110,8 @@ export const afterRecord = (
 })
 
 /**
- * Completes a step of a tool call. `changes` are applied to the state of the call, for example its
- * next stage.
+ * Completes a step of a tool call. `changes` are applied to the state of the call, for example to
+ * set its next stage.
  */
 export const callStep = (
   { caller, call, effects, records, does }: CallProgress,

@@ -31,9 +31,10 @@ import { isRelevant, toolsOf } from "./turn-tools.js"
 import { reportingLater } from "./turn-reports.js"
 
 /**
- * Returns the transition system of one turn of an LlmAgent. It includes every possible model
- * response, tool call and answer of a person (docs/policies.md#what-a-verdict-covers). Tools
- * without an effect that the policy observes are ignored.
+ * Returns the transition system of one turn of an LlmAgent for the model checker. It includes every
+ * possible model response, tool call and answer of a person
+ * (docs/policies.md#what-a-verdict-covers). Tools without an effect that the policy observes are
+ * ignored.
  */
 export function turnBehavior(
   agent: string,
@@ -133,7 +134,8 @@ export function turnBehavior(
       : begin(startEffects)
 
   /**
-   * Starts the turn: guardrails check its first input or, if there are none, the model is called.
+   * Starts the turn. If there are input guardrails, they check the input. Otherwise, the model is
+   * called.
    */
   const begin = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => {
     const guarded = guardInput(turn, exactTurns ? 1 : null, effects)
@@ -241,11 +243,14 @@ export function turnBehavior(
   }
 }
 
-/** Returns whether an effect is an occurrence that the policy's automaton reads. */
+/** Returns whether an effect is an event to which the policy's automaton reacts. */
 const isRead = (effect: RunEffect | null, { automaton }: Setting): boolean =>
   effect?.type === "occurs" && automaton.reads(effect.occurrence)
 
-/** Returns the model call that summarizes the conversation, or null if there is no summarizer. */
+/**
+ * Returns the effect of the model call that summarizes the conversation. Returns null if the agent
+ * has no summarizer.
+ */
 function summaryOccurrence(
   definition: LlmDefinition,
   place: RunPlace,
@@ -260,14 +265,14 @@ function summaryOccurrence(
 }
 
 /**
- * Maximum number of combinations of tool calls. When it is reached, no combinations with more calls
- * are added. Only policies that count calls of many tools reach it.
+ * Maximum number of combinations of tool calls in one model response. When it is reached, no
+ * combinations with more calls are added. Only policies that count calls of many tools reach it.
  */
 const mostChoices = 5_000
 
 /**
- * Returns all combinations of up to `most` tool calls, with repetition. If `countsOnly` is true,
- * the order of the calls is ignored.
+ * Returns all combinations of up to `most` tool calls, as lists of tool indexes. A tool can occur
+ * several times. If `countsOnly` is true, the order of the calls is ignored.
  */
 function callChoices(
   tools: number,

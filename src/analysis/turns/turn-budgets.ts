@@ -4,7 +4,7 @@ import type { Turn } from "./turn.js"
 import { meter } from "./turn-ends.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
-/** Returns how the run's budget and an agent's own budget can end the agent's turns. */
+/** Returns how the budget of the run and the agent's own budget can end the agent's turns. */
 export function budgetRules(
   definition: LlmDefinition,
   setting: Setting,
@@ -27,15 +27,15 @@ export function budgetRules(
 }
 
 /**
- * Returns whether the search only explores runs that do not reach their maximum number of model
- * calls.
+ * Returns whether the model checker only explores runs that do not reach their maximum number of
+ * model calls.
  */
 const staysLow = ({ highestCount }: Setting): boolean => highestCount !== Infinity
 
 /**
- * Returns whether the search knows exactly when the run's budget is exceeded. This requires a
- * budget that only limits model calls, and a search that counts these calls exactly or never
- * reaches their maximum.
+ * Returns whether the model checker knows exactly when the run's budget is exceeded. This requires
+ * a budget that only limits model calls. The model checker must also count these calls exactly, or
+ * never reach their maximum.
  */
 function countsBudget(setting: Setting): boolean {
   const { settings } = setting.chart

@@ -15,7 +15,10 @@ import { afterRecord, callStep } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
-/** Returns the rules by which the tool calls of an agent begin, continue and end. */
+/**
+ * Returns the rules for the start, the steps and the end of an agent's tool calls in the model
+ * checker.
+ */
 export function callRules(
   agent: string,
   tools: readonly TurnTool[],

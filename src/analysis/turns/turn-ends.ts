@@ -8,8 +8,8 @@ import { control, merge } from "./turn.js"
 export const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
 /**
- * Returns the possible continuations of a turn that needs a model call. The call is made, a limit
- * rejects it, a person is asked to raise the budget, or the budget's message replaces the response.
+ * Returns the possible continuations of an LlmAgent's turn before a model call. The call is made, a
+ * limit rejects it, a person is asked to raise the budget, or a message replaces the response.
  */
 export const ask = (
   turn: Turn,
@@ -23,8 +23,8 @@ export const ask = (
 }
 
 /**
- * Returns the continuation in which guardrails check the input before the model is called. Empty if
- * there are no such guardrails. `count`: number of the model call in the turn.
+ * Returns the continuation in which guardrails check the input before the model is called. Returns
+ * an empty list if there are no such guardrails. `count` is the number of the call in the turn.
  */
 export const guardInput = (
   { guards }: Turn,
@@ -34,8 +34,8 @@ export const guardInput = (
   guards === null || guards.before.length === 0 ? [] : [goesTo(control("guarding", count), effects)]
 
 /**
- * Returns the possible continuations of a turn's next model call: a call of a model that the routes
- * choose, or no call, because a condition of a route fails.
+ * Returns the possible continuations of a turn's next model call. Conditions select the model. If
+ * one of these conditions fails, no model is called.
  */
 export const askFirstModel = (
   turn: Turn,
@@ -55,8 +55,8 @@ export const askFirstModel = (
 ]
 
 /**
- * Returns the possible continuations of a call of one of the models in `models`. The call of a
- * fallback model belongs to the same step of the turn as the failed call, so `count` is the same.
+ * Returns the possible continuations of a call of one of the models in `models`. For a fallback
+ * model, `count` does not increase, because its call replaces the failed call.
  */
 export const askModel = (
   turn: Turn,
@@ -81,8 +81,8 @@ export const askModel = (
       ]
 
 /**
- * Returns the continuations of a model call that the budget allows: it is made, or `maxModelCalls`
- * rejects it. With `compaction`, the conversation may be summarized before the call.
+ * Returns the continuations of a model call that the budget allows. The call is made, or rejected
+ * by `maxModelCalls`. With `compaction`, the conversation may be summarized before the call.
  */
 export const callModel = (
   turn: Turn,
@@ -100,7 +100,7 @@ export const callModel = (
     : [...begin(effects), ...begin([...effects, meter("call"), summary])]
 }
 
-/** Returns the continuations of a prepared model call: made, or rejected by `maxModelCalls`. */
+/** Returns the continuations in which a model call is made or is rejected by `maxModelCalls`. */
 export const makeCall = (
   turn: Turn,
   count: number | null,
@@ -115,8 +115,8 @@ export const makeCall = (
 ]
 
 /**
- * Returns the continuations of a prepared model call that is not made because a condition of a
- * route has failed. The turn fails, or a callback or a guardrail replaces the failure.
+ * Returns the continuations of a model call that is not made, because a condition that selects the
+ * model has failed. The turn fails, or a callback or a guardrail replaces the failure.
  */
 export const failRoute = (
   turn: Turn,
@@ -133,7 +133,7 @@ export const failRoute = (
   })
 
 /**
- * Returns the possible orders in which a model call and the model calls of the guardrails beside it
+ * Returns the possible orders in which a model call and the model calls of guardrails beside it
  * start.
  */
 const startsOfCall = (
@@ -144,7 +144,7 @@ const startsOfCall = (
   return beside.length === 0 ? [call] : [call, [...call, ...beside], [...beside, ...call]]
 }
 
-/** Returns the end of a turn whose model call `maxModelCalls` rejects. */
+/** Returns the end of a turn whose next model call is rejected by `maxModelCalls`. */
 export const refusedCall = (
   turn: Turn,
   before: readonly RunEffect[],
@@ -175,8 +175,8 @@ export const write = (turn: Turn, value: WrittenValue): readonly RunEffect[] =>
     : []
 
 /**
- * Returns the possible ends of a turn, with and without an output text. Callbacks that run after
- * the turn come before its end.
+ * Returns the possible ends of a turn, with and without an output text. If callbacks run after the
+ * turn, returns the state in which they run.
  */
 export const endTurn = (
   turn: Turn,
@@ -203,9 +203,7 @@ export const awaitUser = (
     (written) => goesTo(control("user", turnCalls), [...effects, ...written]),
   )
 
-/**
- * Returns how a turn continues after a step of its tool calls. `open`: the states of these calls.
- */
+/** Returns how a turn continues after a step of its tool calls, whose states are in `open`. */
 export const settle = (
   turn: Turn,
   { turnCalls, following, calls: before }: TurnControl,
@@ -244,8 +242,8 @@ export const settle = (
 }
 
 /**
- * While an agent of an AgentTool is running, treats the keys that AgentTools may write as unknown:
- * adds the effect `hide` at its start, and `release` when no such agent is running anymore.
+ * Adds effects that treat the session state keys of AgentTools as unknown while their agents run.
+ * `hide` is added when the first agent starts, and `release` when the last one ends.
  */
 function whileTargetsRun(
   { hiddenKeys: keys }: Turn,
@@ -260,7 +258,7 @@ function whileTargetsRun(
   return runs ? [{ type: "hide", keys }, ...effects] : [...effects, { type: "release", keys }]
 }
 
-/** Returns the effects that end the calls that are still running when the turn ends. */
+/** Returns the effects that end the tool calls that are still running when the turn ends. */
 export const dropCalls = (turn: Turn, open: readonly CallState[]): readonly RunEffect[] =>
   open.some(({ stage }) => stage !== "done")
     ? [occurs({ kind: "dropped", name: `${turn.place.id}#`, agent: turn.agent, within: [] })]
@@ -268,7 +266,7 @@ export const dropCalls = (turn: Turn, open: readonly CallState[]): readonly RunE
 
 /**
  * Returns the possible continuations of a turn whose model response starts the tool calls in
- * `chosen`.
+ * `chosen`. `chosen` contains indexes of tools.
  */
 export const beginCalls = (
   turn: Turn,

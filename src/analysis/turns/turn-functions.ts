@@ -4,8 +4,9 @@ import type { Turn, TurnControl } from "./turn.js"
 import { finishNow } from "./turn-ends.js"
 
 /**
- * Returns the steps in which several host functions run in order. Each of them can fail the turn,
- * and a callback can end the turn with its own response.
+ * Returns the steps in which several host functions of a turn run one after the other. Each
+ * function can fail the turn, and the callbacks in `mayAnswer` can end it with their own response.
+ * `onwards` returns the continuations after all functions, and `answered` those after a response.
  */
 export const functions = (
   turn: Turn,

@@ -17,7 +17,10 @@ import {
 } from "./turn-ends.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
-/** Returns the possible executions of an agent's guardrails, or null if it has none. */
+/**
+ * Returns the possible executions of an agent's guardrails, which check its input and output texts.
+ * Returns null if the agent has none.
+ */
 export function guardsOf(
   agent: string,
   { guardrails }: LlmDefinition,
@@ -44,7 +47,10 @@ export function guardsOf(
   }
 }
 
-/** Returns the effects of the model call that a guardrail makes to check a text. */
+/**
+ * Returns the effects of the model call with which a guardrail checks a text. Returns an empty list
+ * if the guardrail is not an agent.
+ */
 function checkerCall(
   { checker = "" }: Guardrail,
   place: RunPlace,
@@ -59,8 +65,8 @@ function checkerCall(
 }
 
 /**
- * Returns the possible results of the guardrails that run before the model is called: they end the
- * turn, answer in place of the model, or let the model call continue.
+ * Returns the steps in which the guardrails before the model call run. They end the turn, answer in
+ * place of the model, or allow the model call.
  */
 export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<TurnControl>[] {
   const { guards, agent } = turn
@@ -109,8 +115,8 @@ const guardrailAnswer = (
 ]
 
 /**
- * Adds the guardrails that run beside or after a model call to the steps that follow the call. Any
- * of these guardrails can be the last one that runs.
+ * Adds the executions of guardrails to the steps that follow a model call. This includes guardrails
+ * that run beside and after the call. Each of them can be the last one that runs.
  */
 export function withGuardrails(
   turn: Turn,

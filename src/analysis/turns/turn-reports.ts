@@ -4,8 +4,8 @@ import type { Turn, TurnControl } from "./turn.js"
 import { withUnreported } from "./turn.js"
 
 /**
- * Returns the same turn with delayed write events: they are emitted when the turn ends or waits for
- * people, not when the value is written (docs/policies.md#atoms).
+ * Returns the turn with delayed write events. The run emits these events when the turn ends or
+ * waits for a person, not when a value is written (docs/policies.md#atoms).
  */
 export function reportingLater(
   { start, moves, waits }: Behavior<TurnControl>,

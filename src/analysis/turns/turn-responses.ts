@@ -10,8 +10,9 @@ import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
 import { askModel, awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
 /**
- * Returns the possible continuations of a turn after the tool calls of a response: another model
- * call, the end of the turn, a wait for the user, or a transfer.
+ * Returns the possible continuations of a turn after the tool calls of a response. The model is
+ * called again, the turn ends, the agent waits for the user, or the conversation goes to another
+ * agent. `description` is part of a sentence about the response.
  */
 const continuations = (
   turn: Turn,
@@ -116,10 +117,7 @@ const fallbacks = (
   )
 }
 
-/**
- * The classes of model failures, ordered by how easily a scenario can reproduce them, easiest
- * first.
- */
+/** The kinds of model failures. A test scenario can reproduce the first kinds most easily. */
 const easiestFirst: readonly FailureClass[] = [
   "unavailable",
   "rate_limited",
@@ -129,7 +127,7 @@ const easiestFirst: readonly FailureClass[] = [
   "context_too_long",
 ]
 
-/** Returns the steps in which the current model response contains further calls. */
+/** Returns the steps that add more tool calls to the current model response. */
 const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
   continuations(turn).flatMap(({ continuation: following, description }) =>
     turn.choices

@@ -7,8 +7,8 @@ import type { Turn } from "./turn.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
 /**
- * Returns the models that a model call can start with and, for each of them, the results of the
- * route conditions that select it.
+ * Returns the models that can be called first in a turn. For each model, returns the results of the
+ * conditions that select it.
  */
 export function routesOf(
   definition: LlmDefinition,
@@ -42,8 +42,8 @@ export function routesOf(
 }
 
 /**
- * Returns the effect that a route condition has this result. Returns an empty list if the condition
- * reads a system key, because the values of system keys during a turn are not tracked.
+ * Returns the effect that a condition has this result. Returns an empty list if the condition reads
+ * a system key, because the model checker does not track the values of system keys during a turn.
  */
 function result(source: string, outcome: ConditionOutcome): readonly RunEffect[] {
   const reads = readCondition(source)?.reads ?? []

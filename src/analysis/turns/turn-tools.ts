@@ -13,16 +13,16 @@ import { declarationOf } from "../behavior/setting.js"
 
 export type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** A tool that an agent can call, with the callbacks and policy engines for its calls. */
+/** A tool that an agent can call, with the callbacks and policy engines that apply to its calls. */
 export interface TurnTool {
   readonly name: string
   readonly type: ToolDefinition["type"]
   /**
-   * Name of the host function that implements the tool. null: another program or an agent executes
-   * the call.
+   * Name of the host function (a function that you register) that implements the tool. null if
+   * another program or an agent executes the call.
    */
   readonly service: string | null
-  /** Key of the machine that an AgentTool runs. null for other tools. */
+  /** Key of the machine that an AgentTool runs. null for all other tools. */
   readonly machine: string | null
   readonly skipsSummarization: boolean
   readonly outputKey: string | null
@@ -33,12 +33,15 @@ export interface TurnTool {
   /** Names of the agent's policy engines that the policy file does not declare. */
   readonly undeclaredEngines: readonly string[]
   /**
-   * Names of the callbacks that run before a call of the tool. `later` contains those that run
-   * after the call.
+   * Names of the callbacks that run before a call of the tool. `later` contains the callbacks after
+   * the call.
    */
   readonly before: readonly string[]
   readonly later: readonly string[]
-  /** The undeclared toolset that may contain a tool with this name. null: the tool is known. */
+  /**
+   * Id of the undeclared toolset that may contain a tool with this name. null if the tool certainly
+   * exists.
+   */
   readonly undeclaredToolset: string | null
 }
 
@@ -96,9 +99,7 @@ function turnTool(
   }
 }
 
-/**
- * Returns the service name of the host function that implements a tool. Returns null for a toolset.
- */
+/** Returns the name of the host function that implements a tool. Returns null for a toolset. */
 const serviceNameOf = (
   tool: Extract<ToolDefinition, { type: "FunctionTool" | "Toolset" }>,
 ): string | null => (tool.type === "Toolset" ? null : tool.service)
@@ -106,8 +107,9 @@ const serviceNameOf = (
 const functionsOf = (uses: readonly HookUse[] = []): readonly string[] => uses.map(serviceOfHook)
 
 /**
- * Returns the possible combined decisions of an agent's policy engines. The strictest decision
- * applies, so a call is only allowed without approval if every engine allows it.
+ * Returns the possible decisions of all policy engines of an agent about a tool. If the engines
+ * differ, the strictest decision applies, so a call without approval needs `ALLOW` from every
+ * engine.
  */
 function decisionsOf(
   engines: readonly string[],
@@ -137,7 +139,10 @@ const strictness: readonly EngineDecision[] = ["ALLOW", "CONFIRM", "DENY"]
 const stricter = (one: EngineDecision, other: EngineDecision): EngineDecision =>
   strictness.indexOf(one) > strictness.indexOf(other) ? one : other
 
-/** Returns whether calls of a tool are relevant to the policy or can affect the turn. */
+/**
+ * Returns whether calls of a tool can matter to the policy, or change the session state or the
+ * course of the turn.
+ */
 export function isRelevant(
   tool: TurnTool,
   agent: string,
@@ -169,7 +174,7 @@ export function isRelevant(
 
 /**
  * Returns whether a host function can have an effect that the policy observes or that changes the
- * turn.
+ * course of the turn.
  */
 function functionMatters(service: string, setting: Setting): boolean {
   const declared = declarationOf(setting, service)

@@ -8,7 +8,10 @@ import type { CallOutcome, CallRules, CallState } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { LlmDefinition, TurnTool } from "./turn-tools.js"
 
-/** An LlmAgent at one location in a run, with the data that is needed to explore its turns. */
+/**
+ * An LlmAgent at one location in a run, with the data that the model checker needs to explore its
+ * turns.
+ */
 export interface Turn {
   readonly agent: string
   readonly place: RunPlace
@@ -18,7 +21,7 @@ export interface Turn {
   readonly calls: CallRules
   readonly base: Pick<Occurrence, "agent" | "within">
   readonly self: Frame | undefined
-  /** For each of the agent's models: the effect of a call of this model. */
+  /** For each model of the agent, the effect that reports a call of this model to the policy. */
   readonly modelOccurrences: readonly RunEffect[]
   /**
    * Indexes of the models that can be called first. Fallback models are only called after a
@@ -26,23 +29,26 @@ export interface Turn {
    */
   readonly firstModels: readonly number[]
   /**
-   * For each model in `firstModels`: the results of the route conditions with which it is chosen.
+   * For each model in `firstModels`, the results of the conditions that select this model.
    * Conditions whose result is unknown are absent.
    */
   readonly routeResults: ReadonlyMap<number, readonly RunEffect[]>
   /**
-   * For each route: the results of all conditions up to this route if its condition fails with an
-   * error, so that no model is called.
+   * For each condition that selects a model, the results of all conditions up to this condition if
+   * it fails with an error. No model is called in this case.
    */
   readonly routeFailures: readonly (readonly RunEffect[])[]
   /**
-   * Whether something happens between the failure of a route's condition and the end of the turn:
-   * callbacks or guardrails run, or a budget is checked.
+   * Whether callbacks or guardrails run, or a budget is checked, between the failure of a
+   * model-selecting condition and the end of the turn.
    */
   readonly failsInCall: boolean
-  /** The model call that summarizes the conversation. null: the agent has no `compaction`. */
+  /**
+   * Effect of the model call that summarizes a long conversation. null if the agent has no
+   * `compaction`.
+   */
   readonly summaryOccurrence: RunEffect | null
-  /** The guardrails that check the agent's input and output. null: the agent has none. */
+  /** The guardrails that check the agent's input and output texts. null if the agent has none. */
   readonly guards: TurnGuards | null
   readonly exactTurns: boolean
   readonly maxModelCallsPerTurn: number
@@ -50,62 +56,63 @@ export interface Turn {
   readonly mayPassLimit: boolean
   /**
    * How the turn can end after the configured message of an exceeded budget has replaced the
-   * model's response. `effects`: a check that the model calls have reached their maximum, if the
-   * search counts them.
+   * model's response. `effects` checks that the model calls have reached their maximum, if the
+   * model checker counts them.
    */
   readonly messageEnds: readonly {
     readonly signal: "done" | "exited"
     readonly effects: readonly RunEffect[]
   }[]
-  /** Names of the callbacks that run after the turn. */
+  /** Names of the host functions that run as callbacks after the agent's turn. */
   readonly late: readonly string[]
   /**
-   * Whether the search contains a separate state before each model call, in which the turn can end
-   * or a callback can answer. Only needed if the policy can observe that the call is not made.
+   * Whether the model checker uses a separate state before each model call. In this state, the turn
+   * can end or a callback can answer. Only needed if the policy can observe that the call is not
+   * made.
    */
   readonly preparesCalls: boolean
   readonly textValue: WrittenValue
   /**
-   * The combinations of relevant tools that one response can call. Each list contains indexes in
-   * `tools`.
+   * The combinations of policy-relevant tools that one model response can call. Each list contains
+   * indexes in `tools`.
    */
   readonly choices: readonly (readonly number[])[]
   /**
-   * Whether the tool calls of one response are explored in several parts, because its later calls
-   * can be relevant in combination with its first calls.
+   * Whether the model checker explores the tool calls of one response in several parts, because
+   * later calls can be relevant in combination with the first calls.
    */
   readonly combinesCalls: boolean
   /**
-   * Keys that agents of AgentTools may write. While such an agent is running, their values are
-   * treated as unknown.
+   * Session state keys that the agents of AgentTools may write. While such an agent is running, the
+   * values of these keys are treated as unknown.
    */
   readonly hiddenKeys: readonly string[]
 }
 
-/** The possible executions of the guardrails of an agent. */
+/** The possible executions of the guardrails (checks of input and output texts) of an agent. */
 export interface TurnGuards {
   /** The guardrails that run before the agent's model call, in order. */
   readonly before: readonly GuardRuns[]
   /**
-   * The model calls of the guardrails that run beside the agent's model call. Both start at the
-   * same time.
+   * The model calls of the guardrails that run beside the agent's model call. They start together
+   * with the agent's call.
    */
   readonly besideCalls: readonly RunEffect[]
   /**
-   * The functions that run beside the agent's model call, and the output guardrails. All of them
-   * run before the response is used.
+   * The guardrail functions that run beside the agent's model call, followed by the output
+   * guardrails. All of them run before the response is used.
    */
   readonly later: readonly GuardRuns[]
   /**
-   * Whether an output guardrail that rejects a text can cause another model call to repair the
-   * text.
+   * Whether an output guardrail that rejects a text can request a repair, which is another model
+   * call.
    */
   readonly repairs: boolean
 }
 
 /**
- * The possible executions of one guardrail. `calls`: whether it calls a model. `answers`: whether
- * it can answer in place of the model.
+ * The possible executions of one guardrail. `calls` is true if it calls a model. `answers` is true
+ * if it can replace the response of the agent's model.
  */
 export interface GuardRuns {
   readonly name: string
@@ -114,7 +121,10 @@ export interface GuardRuns {
   readonly answers: boolean
 }
 
-/** What happens after all tool calls of a response have ended. null: the model is called again. */
+/**
+ * The next event of a turn after all tool calls of a response have ended. null means that the model
+ * is called again.
+ */
 export type Continuation = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
 
 export interface TurnControl extends Control {
@@ -132,23 +142,29 @@ export interface TurnControl extends Control {
   readonly following: Continuation
   readonly outcome: CallOutcome
   /**
-   * Number of the turn's model calls since a person last answered. null: not counted, because the
-   * maximum is too large.
+   * Number of the turn's model calls since the last answer of a person. null if the maximum is too
+   * large to count exactly.
    */
   readonly turnCalls: number | null
   /**
-   * Index of the called model: 0 for the agent's own model, followed by its fallbacks and its
-   * routes.
+   * Index of the called model. 0 is the agent's own model, followed by its fallback models and the
+   * models that conditions select.
    */
   readonly modelIndex: number
   /**
-   * Whether the next part of the exploration adds more tool calls to the current response. The
-   * analysis explores the calls of one response in several parts.
+   * Whether the next step adds more tool calls to the current model response. The model checker
+   * explores the calls of one response in several parts.
    */
   readonly isContinued: boolean
-  /** Keys that the turn has written, but for which the run has not emitted write events yet. */
+  /**
+   * Session state keys that the turn has written, but for which the run has not emitted write
+   * events yet.
+   */
   readonly unreported: readonly string[]
-  /** Only in the phase `after`: how the turn ends, and whether it has an output text. */
+  /**
+   * How the turn ends, and whether it has an output text. Only set in the phase `after`, in which
+   * the callbacks after the turn run. Otherwise null.
+   */
   readonly ending: {
     readonly signal: Outcome
     readonly writes: boolean
@@ -207,7 +223,10 @@ export const control = (
   }
 }
 
-/** Returns the state of the turn with these keys as `unreported`. */
+/**
+ * Returns the state of the turn with `unreported` set, which contains the written keys without a
+ * write event.
+ */
 export const withUnreported = (state: TurnControl, unreported: readonly string[]): TurnControl =>
   unreported.length === 0
     ? state

@@ -10,8 +10,8 @@ import type { Plan, PlanChild, Plans } from "../plan/plan.js"
 import { readCondition } from "../conditions/read-condition.js"
 
 /**
- * The output texts of agents and the initial values of state keys for a worst-case run. They are
- * chosen so that every `when` condition is true and no loop ends early.
+ * The output texts of agents and the initial session state for a run with as many calls as
+ * possible. The values are chosen so that every `when` condition is true and no loop ends early.
  */
 export interface TextChoice {
   /**
@@ -23,28 +23,35 @@ export interface TextChoice {
 }
 
 /**
- * A condition and its wanted result: true for a `when` condition, false for the exit condition of a
- * loop.
+ * A condition and the result that it needs in a worst-case run. `holds` is true for a `when`
+ * condition, and false for the exit condition of a loop.
  */
 interface ConditionGoal {
   readonly condition: CompiledCondition
   readonly holds: boolean
-  /** For each key in the condition: the name of the value group that contains the key. */
+  /**
+   * For each key in the condition, the name of the group of keys and agents that share its value.
+   */
   readonly groups: readonly string[]
-  /** The names of those groups in `groups` whose values are output texts of agents. */
+  /**
+   * The names in `groups` whose values are output texts of agents and therefore must be strings.
+   */
   readonly agentTexts: ReadonlySet<string>
 }
 
-/** Maximum number of values to try. If it is reached, the best combination so far is used. */
+/**
+ * Maximum number of values that the search tries. If it is reached, the best combination so far is
+ * used.
+ */
 const maxTries = 50_000
 
 const defaultText = "ok, as you say"
 
 /**
  * Chooses one output text for each agent, and one initial value for each key that no agent writes.
- * Every `when` condition should be true and every exit condition false. The values are taken from
- * the literals in the conditions. If no combination satisfies all conditions, the result satisfies
- * only some of them.
+ * The goal is that every `when` condition is true and every exit condition is false. The values are
+ * taken from the literals in the conditions. If no combination satisfies all conditions, the result
+ * satisfies only some of them.
  */
 export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
   const groups = valueGroups(plans, chart)
@@ -73,8 +80,9 @@ export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
 }
 
 /**
- * Groups of state keys and agents that have the same value. A key and an agent are in one group if
- * the agent's output is saved under the key.
+ * Groups of session state keys and agents that share one value. A key and an agent are in the same
+ * group if the output of the agent is stored under the key. `of` returns the name of a group for a
+ * name such as `key draft` or `agent writer`.
  */
 interface ValueGroups {
   of(name: string): string
@@ -119,7 +127,7 @@ function valueGroups(plans: Plans, chart: AgentChart): ValueGroups {
   return { of, isAgentText: (name) => agentTexts.has(of(name)) }
 }
 
-/** Returns all plans of all machines, including nested plans. */
+/** Returns the root plan of every machine and all plans inside it. */
 function children(plans: Plans): readonly PlanChild[] {
   const found: PlanChild[] = []
   const visit = (child: PlanChild): void => {
@@ -132,11 +140,11 @@ function children(plans: Plans): readonly PlanChild[] {
 }
 
 /**
- * Returns the agents whose output text can become the output of a plan. The output of a container
- * is the output of its last agent.
+ * Returns the ids of the agents whose output text can become the output of a plan. The output of a
+ * container is the output of its last agent.
  */
 function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] {
-  // Only reached in a chart whose machines run each other.
+  // Only reached if the machines of an edited chart invoke each other.
   if (depth > 1_000) return []
   switch (plan.type) {
     case "code":
@@ -160,8 +168,8 @@ function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] 
 }
 
 /**
- * Returns the possible answers of the HumanAgents in each group, by group name. The answers of
- * several HumanAgents in a group are combined.
+ * Returns the possible answers of HumanAgents, by the name of a value group. If a group contains
+ * several HumanAgents, their answers are combined.
  */
 function choicesByGroup(
   chart: AgentChart,
@@ -176,7 +184,10 @@ function choicesByGroup(
   return found
 }
 
-/** Returns the possible answers of a HumanAgent. null: the person can answer with any text. */
+/**
+ * Returns the possible answers of a HumanAgent. Returns null if the person can answer with any
+ * text.
+ */
 function choicesOf(agent: string, { agents }: AgentChart): readonly AnswerChoice[] | null {
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
   return definition?.type === "HumanAgent" ? (definition.choices ?? null) : null
@@ -209,11 +220,11 @@ function goalsOf(plans: Plans, groups: ValueGroups): readonly ConditionGoal[] {
   })
 }
 
-/** The chosen value of each group, by group name. undefined: the key is missing. */
+/** The chosen value of each value group, by group name. undefined means that the key is missing. */
 type Values = Map<string, unknown>
 
 /**
- * Chooses one value for each group of keys, so that every condition has the wanted result. Uses
+ * Chooses one value for each value group, so that every condition has the wanted result. Uses
  * backtracking. If this is impossible, returns values for as many groups as possible.
  */
 function choose(
@@ -264,7 +275,8 @@ function isReached(
 }
 
 /**
- * Returns the values to try for a group: the literals in its conditions, and neighboring numbers.
+ * Returns the values to try for a value group. These are the literals in its conditions, and the
+ * numbers directly below and above each number.
  */
 function domainOf(name: string, goals: readonly ConditionGoal[]): readonly unknown[] {
   const about = goals.filter(({ groups }) => groups.includes(name))

@@ -2,8 +2,8 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
 /**
- * Returns a value that is valid for a JSON Schema: the first allowed value, or the smallest value
- * of the type. Supports the keywords that are common in tool parameters.
+ * Returns an example value that is valid for a JSON Schema. Returns the first allowed value, or the
+ * smallest value of the type. Supports the keywords that are common in tool parameters.
  */
 export function sampleFromSchema(schema: JsonObject): unknown {
   if (Object.hasOwn(schema, "const")) return schema["const"]
@@ -46,7 +46,7 @@ function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
   return typeof maximum === "number" ? Math.min(1, Math.floor(maximum)) : 1
 }
 
-/** Returns an object with an example value for each required property of a schema. */
+/** Returns an object with an example value for each required property of a JSON Schema. */
 export function requiredProperties({ properties, required }: JsonObject): JsonObject {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : []
   const schemas = isJsonObject(properties) ? properties : {}
@@ -59,8 +59,8 @@ export function requiredProperties({ properties, required }: JsonObject): JsonOb
 }
 
 /**
- * Returns objects that are valid for a JSON Schema and differ from its example in one field, such
- * as a flag that is false or another enum value.
+ * Returns example objects that are valid for a JSON Schema. Each differs in one field from the
+ * result of `sampleFromSchema`, for example in a boolean or an enum value.
  */
 export function samplesOfFields(schema: JsonObject): readonly JsonObject[] {
   const sample = sampleFromSchema(schema)

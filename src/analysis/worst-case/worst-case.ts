@@ -14,28 +14,38 @@ import { requiredProperties, sampleFromSchema } from "./schema-sample.js"
 
 export interface WorstCaseOptions {
   /**
-   * Assumed maximum number of model responses with tool calls in one turn. Use the same value as
-   * for `analyzeChart`. Default: 1.
+   * Assumed maximum number of model responses with tool calls in one turn of an agent. Use the same
+   * value as for `analyzeChart`. Default: 1.
    */
   readonly toolRounds?: number
-  /** The quantity to maximize. Default: `modelCalls`. */
+  /**
+   * The quantity that the scripted run maximizes. `humanWaits` is the number of requests to people.
+   * Default: `modelCalls`.
+   */
   readonly most?: "modelCalls" | "toolRounds" | "humanWaits"
   /**
    * Whether to consider only the first invocation of a session, which starts with the root agent.
-   * In an adk session, a later invocation may start with another member of the root's team and
-   * reach a higher count. Default: false.
+   * In an adk session, a later invocation may start with another agent of the root's handoff team
+   * and reach a higher count. Default: false.
    */
   readonly firstInvocation?: boolean
 }
 
-/** Scripted responses of models, tools and people that make a run reach a bound. */
+/**
+ * Scripted responses of models, tools and people for a run that reaches an upper bound of
+ * `analyzeChart`.
+ */
 export interface WorstCase {
   /**
-   * Responses of each agent's model and of each tool, in order. Pass them to the scripted services.
+   * Responses of each agent's model, by agent id, and of each tool, by tool id. They are in order.
+   * Pass them to the scripted services.
    */
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>
   readonly tools: Readonly<Record<string, readonly JsonObject[]>>
-  /** Values to add to the chart's initial state, so that conditions have the wanted results. */
+  /**
+   * Values to add to the chart's initial state, so that `when` conditions are true and loops
+   * continue.
+   */
   readonly state: JsonObject
   /**
    * Answers of people, in the order of the requests. Requests of parallel branches may occur in a
@@ -43,22 +53,22 @@ export interface WorstCase {
    */
   readonly answers: readonly ({ readonly answer: string } | { readonly approve: true })[]
   /**
-   * The member of the root's team that must be active in the session before the run. null: no
-   * specific member is required, because the run starts with the root agent.
+   * The agent of the root's handoff team that must be active in the session before the run. null
+   * means that the run starts with the root agent.
    */
   readonly activeAgent: string | null
 }
 
 /**
- * Maximum number of scripted answers. It is never too low, because a run reaches one of its limits
- * first.
+ * Maximum number of scripted responses. It is high enough, because a run reaches one of its limits
+ * earlier.
  */
 const maxAnswers = 20_000
 
 /**
- * Creates a script that makes a run reach a bound of `analyzeChart`. Use it to verify the bound in
- * a real run. Host functions are not scripted. If no chosen text satisfies a condition, the run may
- * not reach the bound.
+ * Creates a script with which a run reaches an upper bound of `analyzeChart`. Use the script to
+ * verify the bound in a real run. Host functions (functions that you register) are not scripted. If
+ * the chosen texts do not satisfy all conditions, the run may not reach the bound.
  */
 export function worstCase(
   chart: AgentChart,
@@ -101,12 +111,12 @@ interface Script {
   readonly tools: Map<string, JsonObject[]>
   readonly answers: WorstCase["answers"][number][]
   /**
-   * Number of answers written so far. Used to limit the length of the script if a loop is endless.
+   * Number of responses written so far. It limits the length of the script if a loop is endless.
    */
   written: number
   /**
-   * The most expensive sequence of active members in each team. It is cached, because a team in a
-   * loop runs often.
+   * The most expensive sequence of active members in each handoff team. The sequence is cached,
+   * because a team in a loop runs often.
    */
   readonly walks: Map<TeamPlan, ReturnType<typeof walkOf>>
   readonly firstInvocation: boolean
@@ -119,8 +129,8 @@ function writeChild(child: PlanChild, script: Script): void {
 }
 
 /**
- * Calls `write`, which adds scripted answers. Returns whether it added any and the script still has
- * fewer answers than the maximum.
+ * Calls `write`, which adds scripted responses. Returns whether responses were added and the script
+ * is still shorter than its maximum length.
  */
 function writesMore(script: Script, write: () => void): boolean {
   const before = script.written
@@ -218,9 +228,9 @@ function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject)
 }
 
 /**
- * Returns the tool calls of one scripted response: one call for every tool. A tool that ends the
- * turn is only called in the last round. Also scripts the answers for the machines that AgentTools
- * run.
+ * Returns the tool calls of one scripted model response, with one call of every tool. A tool that
+ * ends the turn is only called in the last round. Also adds the responses of the agents that
+ * AgentTools run to the script.
  */
 function callsOf(agent: string, variant: TurnVariant, round: number, script: Script): JsonObject[] {
   const { chart } = script

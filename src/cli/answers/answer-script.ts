@@ -9,7 +9,8 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { answerExamples, requestTitle } from "../format/format-request.js"
 
 /**
- * Id of the request to answer. Default: the oldest pending request of a kind that fits the answer.
+ * Id of the pending request that an entry of the `--answers` file answers. Default: the oldest
+ * pending request whose kind fits the answer.
  */
 const id = z.string().optional()
 const entry = z.union([
@@ -28,21 +29,24 @@ const entry = z.union([
 ])
 
 /**
- * An entry of the `--answers` file: an answer to a pending request, a user message, or a command
- * such as `cancel`.
+ * An entry of the `--answers` file. It is an answer to a pending request, a user message, or a
+ * command such as `{"cancel":true}`.
  */
 export type AnswerEntry = z.infer<typeof entry>
 
 /**
- * An entry that sends an answer. Excludes `{"expire":true}`, which only waits until a request
- * expires.
+ * An entry of the `--answers` file that sends something to the run. Excludes `{"expire":true}`,
+ * which only waits until a request expires.
  */
 export type SubmittedAnswer = Exclude<AnswerEntry, { readonly expire: true }>
 
 const forms =
   '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true}, {"cancel":true} or {"expire":true}'
 
-/** Reads and validates the `--answers` file. Throws a usage error for an invalid answer. */
+/**
+ * Reads and validates the JSON file of the option `--answers`. Throws a usage error if an entry is
+ * invalid.
+ */
 export async function readAnswers(file: string): Promise<readonly AnswerEntry[]> {
   const json = await readJson(file, "answers file")
   if (!Array.isArray(json))
@@ -60,8 +64,8 @@ export async function readAnswers(file: string): Promise<readonly AnswerEntry[]>
 }
 
 /**
- * Sends one answer to an idle run. If the entry is `{"expire":true}`, waits until a pending request
- * has expired instead.
+ * Sends an entry of the `--answers` file to an idle run. If the entry is `{"expire":true}`, waits
+ * until a pending request has expired instead.
  */
 export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
   if (!("expire" in answer)) return submitAnswer(answer, run)
@@ -80,8 +84,9 @@ export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
 }
 
 /**
- * Returns the pending request that an `expire` entry waits for. Throws a usage error if no pending
- * request expires.
+ * Returns the pending request that an `{"expire":true}` entry of the `--answers` file waits for,
+ * with its expiry time in milliseconds since the epoch. Throws a usage error if no pending request
+ * expires.
  */
 export function expiringRequest(
   answer: Exclude<AnswerEntry, SubmittedAnswer>,
@@ -97,15 +102,15 @@ export function expiringRequest(
 }
 
 /**
- * Sends one answer to an idle run. Throws a usage error if the answer does not fit a pending
- * request.
+ * Sends an answer from the `--answers` file to an idle run. Throws a usage error if no pending
+ * request fits the answer.
  */
 export const submitAnswer = (answer: SubmittedAnswer, run: RunControls): void =>
   giveMessage(run, messageOf(answer, run))
 
 /**
- * Converts an answer to the message that an idle run receives. Throws a usage error if the answer
- * does not fit a pending request.
+ * Converts an answer from the `--answers` file to the message that an idle run accepts. Throws a
+ * usage error if no pending request fits the answer.
  */
 export function messageOf(answer: SubmittedAnswer, run: RunControls): RunMessage {
   const pending = run.pending()
@@ -135,8 +140,8 @@ export function messageOf(answer: SubmittedAnswer, run: RunControls): RunMessage
 }
 
 /**
- * Returns whether a conversation that is idle between two invocations accepts the answer. A user
- * message starts the next invocation, and `end` and `cancel` end the run.
+ * Returns whether a conversation accepts the answer while it waits for the next user message. A
+ * user message starts the next turn of the conversation, and `end` and `cancel` end the run.
  */
 export const acceptsMessage = (answer: AnswerEntry): boolean =>
   "user" in answer || "end" in answer || "cancel" in answer

@@ -39,7 +39,7 @@ interface CheckOptions extends WorkflowOptions {
   readonly policy: readonly string[]
   readonly allowUnknown?: boolean
   readonly counterexamples?: string
-  /** The old workflow, whose open runs may continue with the checked workflow. */
+  /** Old workflow file. `check` decides whether its open runs can continue with the new one. */
   readonly against?: string
 }
 
@@ -114,7 +114,7 @@ function parseWholeNumber(text: string): number {
   return Number(text)
 }
 
-/** Executes `check`. Diagnostics go to stdout, because they are the result of this command. */
+/** Executes the command `check`. Prints diagnostics to stdout, because they are its result. */
 async function check(
   files: readonly string[],
   options: CheckOptions,
@@ -231,8 +231,8 @@ async function checkFile(
 }
 
 /**
- * Compiles a config. If the `--services` module exports services, compiles the config again with
- * the list of these services, so that services not in the list are reported as missing.
+ * Compiles a workflow config. If the module of `--services` exports services, compiles the config
+ * again with the list of these services. The second compilation reports missing services.
  */
 async function compileWithServices(
   config: Parameters<typeof compile>[0],
@@ -247,7 +247,7 @@ async function compileWithServices(
   return services === null ? compiled : compile(config, { ...options, services })
 }
 
-/** Returns the format of the output. `--json` is short for `--format json`. */
+/** Returns the output format that the options select. `--json` is short for `--format json`. */
 function formatOf({ json, format }: CheckOptions): CheckFormat {
   if (json !== true) return format ?? "text"
   if (format === undefined || format === "json") return "json"
@@ -273,7 +273,7 @@ async function reportText(
   }
 }
 
-/** Removes findings that the compiler has already reported as diagnostics with a line number. */
+/** Removes findings that the compiler also reports, as diagnostics with a line number. */
 function withoutKnown(analysis: ChartAnalysis, diagnostics: readonly Diagnostic[]): ChartAnalysis {
   const isKnown = ({ code, agent, key }: Finding): boolean =>
     diagnostics.some(

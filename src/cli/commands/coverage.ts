@@ -99,8 +99,8 @@ async function cover(
 }
 
 /**
- * Adds all runs of a journal to the coverage, one at a time. Returns the ids of the runs that were
- * skipped because they belong to other charts.
+ * Replays all runs of a journal, one at a time, and adds the states and transitions that they reach
+ * to `watch`. Returns the ids of the skipped runs, which belong to other charts.
  */
 async function feedAll(
   watch: CoverageWatch,

@@ -51,7 +51,7 @@ function exampleNames(): readonly string[] {
     .sort()
 }
 
-/** Prints the name of each example and the first sentence of its README. */
+/** Prints the name of each example workflow and the first sentence of its README. */
 async function listExamples({ print, paint, isLive, size }: Terminal): Promise<void> {
   const { clip, padTo } = await import("../terminal/column-text.js")
   const names = exampleNames()

@@ -113,7 +113,7 @@ export function addDraw(
     })
 }
 
-/** A callback that receives the progress of the drawing, from 0 to 1. */
+/** Receives the progress of the drawing, a number from 0 to 1. */
 type OnProgress = (done: number) => void
 
 async function drawText(
@@ -139,7 +139,10 @@ async function drawText(
   }
 }
 
-/** Draws a PNG. A PNG has one fixed color scheme, so `auto` is not available. */
+/**
+ * Draws the chart as a PNG. The theme `auto` uses the light colors, because a PNG cannot adapt to
+ * the viewer's preference.
+ */
 async function drawPng(
   chart: AgentChart,
   options: DrawCommandOptions,

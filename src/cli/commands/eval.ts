@@ -96,8 +96,8 @@ export function addEval(
 }
 
 /**
- * Returns the function that executes the variant of `eval` that the options select, such as a
- * comparison.
+ * Returns a function that executes the form of the `eval` command that the options select, for
+ * example a comparison of two workflows.
  */
 async function commandOf(
   agent: string,
@@ -137,8 +137,8 @@ async function commandOf(
 }
 
 /**
- * Removes `judge` if it is true, because true is only commander's default for an option with a
- * `--no-` form. Each criterion then uses its own judge model.
+ * Removes the option `judge` if it is true. True is only commander's default for an option with a
+ * `--no-` form. Without the option, each criterion uses its own judge model.
  */
 function withoutDefaultJudge<Options extends EvalOptions>(
   options: Options & { readonly judge?: unknown },

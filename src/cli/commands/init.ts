@@ -107,7 +107,10 @@ async function chooseProject(
   return choices === null ? null : { folder, choices }
 }
 
-/** Validates the workflow of a project and runs it once with its scenario. */
+/**
+ * Validates the workflow of a new project and runs it once with the responses of its
+ * `scenario.json`.
+ */
 async function runProject(
   folder: string,
   choices: ProjectChoices,

@@ -71,7 +71,7 @@ export function addReplay(
     })
 }
 
-/** Options that `replay` does not accept together with `--with`. */
+/** Options of the `replay` command that are rejected together with `--with`. */
 const onlyWithConfig = ["config", "adopt", "runId"]
 const onlyWithWith = [
   "with",
@@ -162,8 +162,8 @@ async function replayRun(
 }
 
 /**
- * A JSON replacer that omits the inputs of calls. They are long, and the difference lines already
- * show the relevant values.
+ * Replacer for `JSON.stringify` that omits the inputs of model and tool calls. The inputs are long,
+ * and the printed differences already show the relevant values.
  */
 const withoutInputs = (key: string, value: unknown): unknown =>
   key === "input" ? undefined : value

@@ -53,7 +53,9 @@ interface ListedSchedule {
   readonly name: string
   readonly workflow: string
   readonly paused: boolean
-  /** The next times at which the schedule is due, as ISO 8601 text. */
+  /**
+   * The next times at which the schedule starts a run, in ISO 8601 format. Empty if it is paused.
+   */
   readonly next: readonly string[]
   readonly lastRun: { readonly runId: string; readonly status: RunSummary["status"] } | null
 }

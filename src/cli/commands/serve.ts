@@ -26,7 +26,7 @@ interface ServeOptions extends ServingOptions {
   readonly port: number
   readonly host: string
   readonly token?: string
-  /** Whether requests need a token. `--no-auth` sets it to false. */
+  /** Whether clients must send a token. The option `--no-auth` sets it to false. */
   readonly auth: boolean
   readonly allowOrigin: readonly string[]
   readonly page?: string

@@ -109,8 +109,8 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
 }
 
 /**
- * Returns the name of the first called workflow that is neither in the charts nor exported by the
- * module. Returns undefined if all called workflows are available.
+ * Returns the name of the first workflow that agents call, but that neither the charts nor the
+ * `--services` module contain. Returns undefined if all called workflows are available.
  */
 const uncalled = (charts: readonly AgentChart[], registered: Workflows): string | undefined =>
   charts.flatMap(({ agents, workflows }) =>

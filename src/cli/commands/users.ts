@@ -26,7 +26,7 @@ Examples:
   agent-statecharts users delete ann --dry-run
   agent-statecharts users delete ann --journal runs.sqlite --include-open`
 
-/** Adds the `users` command, which deletes all data of a user. */
+/** Adds the command `users delete`, which deletes all stored data of a user. */
 export function addUsers(
   program: Command,
   terminal: Terminal,

@@ -13,15 +13,16 @@ import type { StubStep } from "./stub-module.js"
 
 const anyText = "ok"
 
-/** Returns an agent's output schema, or null if the agent has none. */
+/** Returns the JSON Schema for the output of an agent, or null if the agent has none. */
 export function outputSchemaOf(agent: string, { agents }: AgentChart): JsonObject | null {
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
   return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
 }
 
 /**
- * Returns a text response that fits an agent's output schema. `response` is the value to respond
- * with. undefined: any value. null: no text.
+ * Returns the text of a scripted model response. If the agent has an output schema, the text is
+ * JSON. `response` is the value to return. If it is undefined, the function creates a sample value.
+ * If it is null, the response has no text.
  */
 export function textOf(agent: string, response: unknown, chart: AgentChart): string | null {
   if (response === null) return null
@@ -30,7 +31,7 @@ export function textOf(agent: string, response: unknown, chart: AgentChart): str
   return typeof value === "string" && schema === null ? value : JSON.stringify(value)
 }
 
-/** Returns sample arguments that fit the parameter schema of a tool. */
+/** Returns sample arguments for a tool call. They contain all required parameters of the tool. */
 export function argumentsOf(agent: string, tool: string, chart: AgentChart): JsonObject {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return {}
@@ -43,7 +44,9 @@ export const toolCall = (name: string, args: JsonObject): JsonObject => ({
   function_args: args,
 })
 
-/** For each class of failures, a scenario entry that makes a call fail in this way. */
+/**
+ * For each class of model failures, a scripted response that makes a model call fail in this way.
+ */
 export const failures = {
   timeout: { httpStatus: 408 },
   rate_limited: { httpStatus: 429 },
@@ -56,7 +59,7 @@ export const failures = {
   },
 } as const satisfies Readonly<Record<FailureClass, JsonObject>>
 
-/** Returns a scenario entry for a failure after which no fallback model is called. */
+/** Returns a scripted response that makes a model call fail without a call of a fallback model. */
 function lastFailure(agent: string, { agents }: AgentChart): JsonObject {
   const definition = agents[agent]
   const fallbacks = definition?.type === "LlmAgent" ? (definition.fallback ?? []) : []
@@ -64,7 +67,10 @@ function lastFailure(agent: string, { agents }: AgentChart): JsonObject {
   return fallbacks.some(({ on }) => on.includes("refused")) ? { httpStatus: 302 } : failures.refused
 }
 
-/** Converts a model's step in a counterexample to a scenario entry with the model's response. */
+/**
+ * Converts a model's step of a counterexample to a scripted response for a scenario file. Throws a
+ * `TypeError` if the step does not belong to a model.
+ */
 export function modelEntry({ act, value }: ScriptedAct, chart: AgentChart): JsonObject {
   if (act.by !== "model")
     throw new TypeError(
@@ -87,7 +93,10 @@ export function modelEntry({ act, value }: ScriptedAct, chart: AgentChart): Json
   }
 }
 
-/** Converts a tool's step in a counterexample to a scenario entry with the tool's result. */
+/**
+ * Converts a tool's step of a counterexample to a scripted result for a scenario file. Throws a
+ * `TypeError` if the step does not belong to a tool.
+ */
 export function toolEntry({ act, value }: ScriptedAct): JsonObject {
   if (act.by !== "tool")
     throw new TypeError(
@@ -104,8 +113,8 @@ export function toolEntry({ act, value }: ScriptedAct): JsonObject {
 }
 
 /**
- * Converts a step of a counterexample to the behavior of the stub that answers the pending call
- * `waiting`.
+ * Converts a step of a counterexample to the action of a stub function that answers the call
+ * `waiting`. Throws a `TypeError` if the step belongs to neither a tool nor a function.
  */
 export function stubStep({ act, value, writes }: ScriptedAct, waiting: Waiting): StubStep {
   if (act.by === "tool")
@@ -151,10 +160,7 @@ function endOf(
   }
 }
 
-/**
- * Returns how a stub behaves by default, in calls that the path of the counterexample does not
- * contain.
- */
+/** Returns the default action of a stub, for calls that are not part of the counterexample. */
 export function usualStep({ hook, tool, kind }: Pick<Waiting, "hook" | "tool" | "kind">): StubStep {
   if (hook !== null) return {}
   return kind === "listed" || tool !== null ? { return: { done: true } } : { return: anyText }

@@ -4,8 +4,8 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Waiting } from "./directed-services.js"
 
 /**
- * Returns whether a step of a counterexample is the answer to a pending request to a model, tool or
- * function.
+ * Returns whether a step of a counterexample, such as a model response, answers a certain
+ * unanswered call of the run.
  */
 export function actAnswers(act: Act, one: Waiting): boolean {
   switch (act.by) {
@@ -29,8 +29,8 @@ export function actAnswers(act: Act, one: Waiting): boolean {
 }
 
 /**
- * Returns the default response of a model, for calls that the path of the counterexample does not
- * contain. `waits`: whether the agent waits for the user instead of ending its turn.
+ * Returns the default response of a model, for calls that are not part of the counterexample. If
+ * `waits` is true, the agent waits for the user instead of ending its turn.
  */
 export const usualResponse = (agent: string, waits = false): ScriptedAct => ({
   act: {
@@ -46,8 +46,8 @@ export const usualResponse = (agent: string, waits = false): ScriptedAct => ({
 })
 
 /**
- * Returns the response of a model that calls a tool without relevant effects, so that its agent
- * calls the model again.
+ * Returns a scripted model response that calls a tool without relevant effects. Afterwards, the
+ * agent calls the model again.
  */
 export const repeatingResponse = (agent: string): ScriptedAct => ({
   act: { by: "model", agent, calls: [otherCall], asks: null, transfersTo: null, fails: false },
@@ -55,7 +55,7 @@ export const repeatingResponse = (agent: string): ScriptedAct => ({
   writes: {},
 })
 
-/** Returns whether a person's step in a counterexample is the answer to a pending request. */
+/** Returns whether a person's step in a counterexample answers the pending request. */
 export function isAbout(
   { kind, agent, toolCalls = [] }: PendingRequest,
   act: Extract<Act, { by: "person" }>,
@@ -78,8 +78,8 @@ export function isAbout(
 }
 
 /**
- * Returns whether a step of a counterexample only repeats the default behavior of a function: it
- * returns null and has no other effects.
+ * Returns whether a step of a counterexample only repeats the default behavior of a host function.
+ * The function then returns null and has no other effects.
  */
 export const isPlain = ({ act }: ScriptedAct): boolean =>
   act.by === "function" &&

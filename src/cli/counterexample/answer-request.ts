@@ -3,8 +3,9 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { SubmittedAnswer } from "../answers/answer-script.js"
 
 /**
- * Returns a person's answer to a pending request. `does`: the person's action in the
- * counterexample. null: the counterexample does not contain the request.
+ * Creates a person's answer to a pending request. `does` is the person's action in the
+ * counterexample. If it is null, the request is not part of the counterexample and gets a default
+ * answer.
  */
 export function answerTo(
   { id, kind, choices }: PendingRequest,

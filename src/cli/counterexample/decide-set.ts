@@ -6,8 +6,8 @@ import type { PlayedResult } from "./play-policies.js"
 import { playResult } from "./play-policies.js"
 
 /**
- * The verdicts on the policies of one policy file, in the order of the file, with warnings about
- * these policies.
+ * Verdicts on the policies of one policy file, in the order of the file, and warnings about these
+ * policies.
  */
 export interface DecidedSet {
   readonly results: readonly PlayedResult[]
@@ -15,8 +15,9 @@ export interface DecidedSet {
 }
 
 /**
- * Decides whether a chart satisfies the policies of one policy file, and plays the counterexamples
- * of violated policies. `onPlay` receives the name of a policy before its counterexample is played.
+ * Decides for each policy of a policy file whether a chart satisfies it. For a violated policy,
+ * executes a run that shows the violation. Calls `onPlay` with the name of the policy before this
+ * run.
  */
 export async function decideSet(
   set: PolicySet,

@@ -36,33 +36,40 @@ export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
   readonly set: PolicySet
   readonly path: Counterexample["path"]
   /**
-   * Number of the attempt to find a violating run, from 0. Each attempt chooses different answers.
+   * Number of the attempt to find a run that violates the policy, starting at 0. Each attempt gives
+   * different answers to the calls of the run.
    */
   readonly attempt: number
 }
 
-/** A run in which a marker text replaces the data whose flow a `noFlow` policy restricts. */
+/**
+ * A run that checks a `noFlow` policy, which forbids that certain data reaches a sink such as a
+ * tool. A marker text replaces this data.
+ */
 export interface FlowRun extends DirectedRun {
   readonly state: JsonObject
   readonly prompt: string
-  /** Whether the marker reached a sink of the policy. */
+  /** Whether the marker text reached a sink, so that the run violates the policy. */
   readonly isReached: boolean
 }
 
-/** Maximum number of answers in one run. When it is reached, the run is cancelled. */
+/**
+ * Maximum number of answers in one run that checks a `noFlow` policy. At this number, the run is
+ * cancelled.
+ */
 const mostAnswers = 300
 
 /**
- * Returns how many model responses of one turn may contain tool calls. The limit ensures that the
- * turn ends.
+ * Returns how many scripted model responses of one turn may contain tool calls. Without this limit,
+ * a turn could continue forever.
  */
 const mostRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">): number =>
   attempt < 3 && chart.settings.maxModelCallsPerTurn > 2 ? 2 : 1
 
 /**
- * Runs a chart in this process with a marker text in place of the data from each source of a
- * `noFlow` policy. Models and tools that receive the marker copy it into their responses. Functions
- * do so if the policy file allows it.
+ * Runs a chart in this process with simulated services to check a `noFlow` policy. A marker text
+ * replaces the data from each source of the policy. Models and tools that receive the marker copy
+ * it into their responses. Host functions copy it only if the policy file allows it.
  */
 export async function directFlow(options: FlowOptions): Promise<FlowRun> {
   const { chart, places } = options
@@ -110,8 +117,8 @@ class FlowStage {
   }
 
   /**
-   * Answers one pending request, or sends a user message if there is none and `canSay` is true.
-   * Returns false if neither is possible.
+   * Answers one unanswered call or pending request of the run. If there is none and `canSay` is
+   * true, sends a user message instead. Returns false if neither is possible.
    */
   answer(canSay: boolean): boolean {
     const waiting = this.#nextWaiting()
@@ -128,9 +135,9 @@ class FlowStage {
   }
 
   /**
-   * Returns the request to answer next. In every second attempt, requests of agents in the
-   * counterexample come first, because another branch could otherwise end the block before they are
-   * answered.
+   * Returns the unanswered call to answer next. In attempts with an even number, calls of agents in
+   * the counterexample come first. Otherwise, another branch of a parallel block could end the
+   * block before these calls are answered.
    */
   #nextWaiting(): Waiting | undefined {
     const { path, attempt } = this.#options
@@ -215,7 +222,8 @@ class FlowStage {
   }
 
   /**
-   * Returns the agent of the counterexample to which the current agent hands off. null: no handoff.
+   * Returns the agent of the counterexample to which the current agent transfers the conversation.
+   * Returns null if it does not transfer the conversation.
    */
   #targetOf(definition: AgentDefinition | undefined, turn: string): string | null {
     if (definition?.type !== "LlmAgent") return null
@@ -255,8 +263,8 @@ class FlowStage {
   }
 
   /**
-   * Returns the step of a custom agent that runs its next sub-agent. Sub-agents run in the order of
-   * the counterexample.
+   * Returns the action of a custom agent's stub that runs the next sub-agent. Sub-agents run in the
+   * order of the counterexample.
    */
   #custom({ call, id }: Waiting, usual: StubStep): StubStep {
     const { chart, path } = this.#options

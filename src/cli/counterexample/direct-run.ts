@@ -20,38 +20,38 @@ import { StartedAgents } from "./started-agents.js"
 import { loadStubParts } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
-/** The log of a run that followed the path of a counterexample. */
+/** The events, calls and answers of a simulated run that followed a counterexample. */
 export interface DirectedRun extends PlayLog {
   readonly events: readonly RunEvent[]
   /** Whether the run has received all answers of the counterexample. */
   readonly isComplete: boolean
-  /** How long the run waited for deadlines to pass, in milliseconds. */
+  /** Total time that the run waited for deadlines to pass, in milliseconds. */
   readonly late: number
   /**
-   * Reasons why the run cannot be repeated in real time, such as a request that expires after a
-   * day.
+   * Reasons why a replay in real time is not possible, such as a request that expires after a day.
    */
   readonly obstacles: readonly string[]
 }
 
 /**
- * Maximum number of default answers after the end of the counterexample. Later calls fail, so that
- * the run ends.
+ * Maximum number of default answers after the last step of the counterexample. Later calls fail, so
+ * that the run ends.
  */
 const mostAfterwards = 12
 
-/** Maximum number of answers in one run. When it is reached, the run is cancelled. */
+/** Maximum number of answers in one simulated run. At this number, the run is cancelled. */
 const mostAnswers = 400
 
 /**
- * Maximum time that a replay in real time may wait for an expiry or a deadline, in milliseconds.
+ * Maximum time that a replay in real time may wait for a deadline, in milliseconds. Runs that need
+ * more time are not replayed.
  */
 const longestWait = 10_000
 
 /**
- * Runs a chart in this process so that it follows the path of a counterexample. Each request waits
- * until its answer is the next step of the path. Requests that are not on the path receive default
- * answers.
+ * Runs a chart in this process so that it follows a counterexample (the steps of a run that
+ * violates a policy). Each call of the run waits until its answer is the next step. Calls that are
+ * not part of the counterexample receive default answers.
  */
 export async function directRun(options: DirectOptions): Promise<DirectedRun> {
   const { chart, prompt, script } = options
@@ -82,7 +82,7 @@ class Stage {
   readonly #run: Run
   readonly #clock: ManualClock
   readonly #events: readonly RunEvent[]
-  /** The steps of the counterexample that have not been performed yet. */
+  /** Steps of the counterexample that the run has not performed yet, in order. */
   readonly #acts: ScriptedAct[]
   readonly #started: StartedAgents
 
@@ -128,8 +128,9 @@ class Stage {
   }
 
   /**
-   * Performs a step of the counterexample. If the run has not reached the step yet, answers another
-   * request instead. Returns false if no request can be answered.
+   * Performs a step of the counterexample, for example by sending a model response to the run. If
+   * the run has not reached the step yet, answers another call instead. Returns false if no call
+   * can be answered.
    */
   #perform(next: ScriptedAct): boolean {
     const { act } = next
@@ -189,7 +190,10 @@ class Stage {
     return true
   }
 
-  /** Answers a request that is not part of the next step of the counterexample. */
+  /**
+   * Answers a call or request that is not the next step of the counterexample. Returns false if
+   * there is none.
+   */
   #answerOther(): boolean {
     const other = this.#otherRequest()
     if (other !== undefined) return this.#answerAsUsual(other)
@@ -204,7 +208,7 @@ class Stage {
     return this.#answerPerson()
   }
 
-  /** Returns a pending request that no later step of the counterexample answers. */
+  /** Returns an unanswered call that no later step of the counterexample answers. */
   #otherRequest(): Waiting | undefined {
     return [...this.#directed.waiting].find(
       (one) => !this.#acts.some(({ act }) => actAnswers(act, one)),

@@ -9,48 +9,45 @@ import type { CallServices, HostContext, HostService, Toolset } from "../../runt
 import type { AnsweredCall } from "./play-log.js"
 import type { StubParts, StubStep } from "./stub-module.js"
 
-/** A request to a model, tool or function that has no answer yet. */
+/** A call of a run to a model, tool or host function that has no answer yet. */
 export interface Waiting extends AnsweredCall {
   readonly agent: string
   /**
-   * Name of the called tool, as declared to the model. null: the request does not belong to a tool
+   * Name of the called tool, as declared to the model. Null if the call does not belong to a tool
    * call.
    */
   readonly tool: string | null
-  /**
-   * The kind of the called callback, such as `beforeTool`. null: the request does not call a
-   * callback.
-   */
+  /** Kind of the called callback, such as `beforeTool`. Null if the call is not a callback. */
   readonly hook: string | null
-  /** Name or URL of the called model. null: the request does not call a model. */
+  /** Name or URL of the called model. Null if the call is not a model call. */
   readonly model: string | null
-  /** The request as the service received it, to be searched for the marker text. */
+  /**
+   * The request as the service received it. Used to search for the marker text of a `noFlow`
+   * policy.
+   */
   readonly request: unknown
-  /** Sends the answer to the run. */
+  /** Sends the answer to the run, which then continues. */
   readonly answerWith: (answer: JsonObject | StubStep) => void
 }
 
-/**
- * A function that changes the answer to a request before the run receives the answer. Used to add a
- * marker text.
- */
+/** Changes the answer to a call before the run receives it, for example to add a marker text. */
 export type MarkAnswer = (waiting: Waiting, answer: JsonObject | StubStep) => JsonObject | StubStep
 
 export interface DirectedServices {
   readonly services: CallServices
-  /** The requests of the run that have no answer yet, oldest first. */
+  /** Calls of the run that have no answer yet, oldest first. */
   readonly waiting: Set<Waiting>
   readonly calls: AnsweredCall[]
   /** Number of answers that the run has received so far. */
   answered: number
-  /** How long requests in flight have waited for deadlines to pass, in milliseconds. */
+  /** Total time that calls in flight have waited for deadlines to pass, in milliseconds. */
   late: number
 }
 
 /**
- * Creates services that add each request of a run to `waiting` until it is answered. `listsOf`
- * returns the tool names of a toolset. `models` contains the models whose services declare that
- * they can send signals, such as `waitForUserInput`.
+ * Creates simulated services for a run. Each call of the run is added to `waiting` until it is
+ * answered. `listsOf` returns the tool names of a toolset. `models` contains the models whose
+ * services declare that they can send control signals, such as `waitForUserInput`.
  */
 export function directedServices(
   {
@@ -217,8 +214,8 @@ export function directedServices(
 }
 
 /**
- * Returns the name under which models see a tool of a toolset. It starts with the toolset's prefix,
- * if it has one.
+ * Returns the name under which models see a tool of a toolset, for example `github_search`. The
+ * name starts with the prefix of the toolset, if it has one.
  */
 function prefixedName({ tools }: AgentChart, service: string, name: string): string {
   const toolset = Object.values(tools).find(
@@ -230,7 +227,8 @@ function prefixedName({ tools }: AgentChart, service: string, name: string): str
 }
 
 /**
- * Returns the response body of a scenario entry. Throws an error if the entry describes a failure.
+ * Returns the response body of a scripted answer. Throws a call error if the answer describes a
+ * failure.
  */
 function bodyOf(entry: JsonObject, failed: "model_call_failed" | "tool_call_failed"): unknown {
   const { httpStatus: status, malformed, error } = entry

@@ -24,16 +24,16 @@ import {
 import type { StubStep } from "./stub-module.js"
 
 /**
- * A tracker of the marker text that replaces the data of a `noFlow` policy. Adds the marker to
- * answers that contain data from a source, and detects it at the sinks.
+ * Tracks the marker text in a run that checks a `noFlow` policy. Adds the marker to answers that
+ * contain data from a source of the policy, and detects the marker in requests to its sinks.
  */
 export class FlowMarks {
-  /** Whether the marker reached a sink of the policy. */
+  /** Whether the marker text reached a sink, so that the run violates the policy. */
   isReached: boolean
   readonly #chart: AgentChart
   readonly #places: FlowPlaces
   readonly #set: PolicySet
-  /** The agents that run inside AgentTools whose results are sources. */
+  /** Agents that run inside an AgentTool whose result is a source of the policy. */
   readonly #sourceAgents: ReadonlySet<string>
   #seenEvents = 0
 
@@ -53,8 +53,8 @@ export class FlowMarks {
   }
 
   /**
-   * Searches the events that were added since the last call for the marker. If the marker reached a
-   * sink, sets `isReached`.
+   * Searches the events since the last call for the marker text. Sets `isReached` if the marker
+   * reached a sink of the policy.
    */
   look(events: readonly RunEvent[]): void {
     const places = this.#places
@@ -73,8 +73,8 @@ export class FlowMarks {
   }
 
   /**
-   * Searches a request to a model, tool or function for the marker. If the marker reached a sink,
-   * sets `isReached`.
+   * Searches a call to a model, tool or host function for the marker text. Sets `isReached` if the
+   * marker reached a sink of the policy.
    */
   lookAt({ kind, agent, tool, model, request }: Waiting): void {
     if (!isMarked(request)) return
@@ -94,7 +94,7 @@ export class FlowMarks {
     if (isSink) this.isReached = true
   }
 
-  /** Returns whether the answer to a request can contain data from a source of the policy. */
+  /** Returns whether the answer to a call can contain data from a source of the policy. */
   isSeenBy(waiting: Waiting): boolean {
     const { kind, agent, id, model, request } = waiting
     const places = this.#places
@@ -116,14 +116,18 @@ export class FlowMarks {
   }
 
   /**
-   * Returns whether an agent's text can contain data from a source. The text of an agent that the
-   * policy trusts can do so only if the agent runs inside an AgentTool that is a source.
+   * Returns whether an agent's text can contain data from a source of the policy. Texts of agents
+   * that the policy trusts to remove this data cannot contain it, unless the agent runs inside an
+   * AgentTool that is a source.
    */
   marksTextOf(agent: string): boolean {
     return this.#sourceAgents.has(agent) || !this.#places.isCleaned("text", agent)
   }
 
-  /** Returns the result of a tool call. It contains the marker if it is data from a source. */
+  /**
+   * Returns a scripted result of a tool call. It contains the marker text if the result can contain
+   * data from a source of the policy.
+   */
   resultOf({ tool, agent }: Waiting, isSeen: boolean): JsonObject {
     const places = this.#places
     const name = tool ?? agent
@@ -134,8 +138,8 @@ export class FlowMarks {
   }
 
   /**
-   * Returns the marker if the person's answer to a request is a source. Otherwise returns
-   * undefined, and any answer is possible.
+   * Returns the marker text if a person's answer to this request is a source of the policy.
+   * Otherwise returns undefined, which means that any answer is possible.
    */
   answerOf({ kind, agent }: PendingRequest): string | undefined {
     const places = this.#places
@@ -145,8 +149,9 @@ export class FlowMarks {
   }
 
   /**
-   * Returns the answer, with the marker added if the answer contains data from a source.
-   * `replaces`: whether the marker also replaces values that conditions on the path need.
+   * Returns the answer to a call. If the answer contains data from a source of the policy, adds the
+   * marker text. `replaces` decides whether the marker may also replace values that conditions of
+   * the counterexample need.
    */
   mark(waiting: Waiting, answer: JsonObject | StubStep, replaces: boolean): JsonObject | StubStep {
     this.lookAt(waiting)
@@ -228,8 +233,8 @@ const agentsIn = (states: Readonly<Record<string, ChartState>>): readonly string
   ])
 
 /**
- * Returns whether the marker can replace the result in an answer. It can always replace a default
- * result. If `replaces` is true, it can replace all other results except errors and pending
+ * Returns whether the marker text can replace the result in an answer. It can always replace a
+ * default result. If `replaces` is true, it can replace all other results except errors and pending
  * results.
  */
 function isUsual(

@@ -12,7 +12,10 @@ const statesOf = ({ machines }: AgentChart): readonly ChartState[] => {
   return found
 }
 
-/** Returns the sub-agents that the function `service` of a custom agent can run. */
+/**
+ * Returns the ids of the sub-agents that a custom agent can run. `service` is the name of its host
+ * function.
+ */
 export const subAgentsOf = (chart: AgentChart, service: string): readonly string[] =>
   statesOf(chart).flatMap(({ invoke }) =>
     invoke?.src === "hostCode" && invoke.input["service"] === service
@@ -22,8 +25,8 @@ export const subAgentsOf = (chart: AgentChart, service: string): readonly string
   )
 
 /**
- * Returns the routes that a router function can return. If the policy file does not declare them,
- * returns the routes on the node's edges.
+ * Returns the routes that the host function of a router node can return. If the policy file does
+ * not declare them, returns the routes on the edges of the node.
  */
 export function routesFrom(
   chart: AgentChart,

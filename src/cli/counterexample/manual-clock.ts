@@ -1,10 +1,10 @@
 import type { Clock } from "../../runtime/index.js"
 
-/** A clock whose time changes only when one of its methods is called. */
+/** A simulated clock whose time changes only when one of its methods is called. */
 export interface ManualClock extends Clock {
-  /** Moves the clock to the next timer and fires it. Returns false if there is no timer. */
+  /** Moves the clock to the next timer and fires the timer. Returns false if no timer is set. */
   advance(): boolean
-  /** Moves the clock to a time, and fires all timers that are due by then. */
+  /** Moves the clock to a time in milliseconds, and fires all timers that are due by then. */
   advanceTo(time: number): void
 }
 

@@ -10,15 +10,16 @@ import { argumentsOf, failures, outputSchemaOf } from "./act-answers.js"
 import type { Waiting } from "./directed-services.js"
 
 /**
- * The marker text that replaces the data whose flow a `noFlow` policy restricts, so that this data
- * can be found in requests.
+ * Marker text that replaces the data whose flow a `noFlow` policy restricts. Searching requests for
+ * the marker shows where the data flows.
  */
 export const marker = "MARK-7f3"
 
 export const isMarked = (value: unknown): boolean => (JSON.stringify(value) ?? "").includes(marker)
 
 /**
- * Returns sample arguments of a tool with the marker in a text parameter, if its schema has one.
+ * Returns sample arguments for a tool call. The text parameters of the tool contain the marker
+ * text.
  */
 export function markedArguments(agent: string, tool: string, chart: AgentChart): JsonObject {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
@@ -31,8 +32,8 @@ export function markedArguments(agent: string, tool: string, chart: AgentChart):
 }
 
 /**
- * Returns a text that fits an agent's output schema and contains the marker. If the schema allows
- * no free text, the text has no marker.
+ * Returns a text response that contains the marker text and fits the output schema of an agent. If
+ * the schema allows no free text, the response does not contain the marker.
  */
 export function markedText(agent: string, chart: AgentChart): string {
   const schema = outputSchemaOf(agent, chart)
@@ -62,17 +63,17 @@ function withMarker(
 export const messagesOf = (request: unknown): readonly { readonly role: string }[] =>
   (request as { readonly messages?: readonly { readonly role: string }[] }).messages ?? []
 
-/** Returns the URL of an agent's model, or the name of the model if it has no URL. */
+/** Returns the URL of an agent's model endpoint, or the name of the model if it has no endpoint. */
 export const modelOf = (definition: AgentDefinition | undefined): string =>
   definition?.type === "LlmAgent" ? (definition.endpoint?.url ?? definition.model ?? "") : ""
 
-/** Returns the URL of a tool, or an empty text if the tool has no URL. */
+/** Returns the URL of a tool, or an empty string if the tool has no URL. */
 export const urlOf = (tool: { readonly type: string } | undefined): string =>
   tool !== undefined && "endpoint" in tool ? String((tool.endpoint as { url: string }).url) : ""
 
 /**
- * Returns a failure that makes the agent call a fallback model that the data must not reach.
- * Returns null if no such fallback model can follow the current model.
+ * Returns a scripted failure that makes the agent call a fallback model that is a sink of the
+ * `noFlow` policy. Returns null if no such fallback model can follow the current model.
  */
 export function failureTowardsSink(
   { agent, model, request }: Pick<Waiting, "agent" | "model" | "request">,
@@ -93,8 +94,8 @@ export function failureTowardsSink(
 }
 
 /**
- * Returns whether a host function that received the marker may pass it on, according to the policy
- * file.
+ * Returns whether the policy file allows a host function to pass on the marker text that its
+ * request contains.
  */
 export const passesOn = (
   { mayRead, passes }: FunctionPermissions,
@@ -104,7 +105,7 @@ export const passesOn = (
   const { input, state } = request as { readonly input?: unknown; readonly state?: JsonObject }
   return isMarked(input) || mayRead.some((key) => isMarked(state?.[key]))
 }
-/** Returns the input of a run, with the marker in each source of a `noFlow` policy. */
+/** Returns the input of a run, with the marker text in each source of a `noFlow` policy. */
 export const markedInput = (
   { isSource, sourceKeys }: FlowPlaces,
   state: JsonObject,

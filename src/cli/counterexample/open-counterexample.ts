@@ -13,18 +13,18 @@ import { writeCounterexample } from "./write-counterexamples.js"
 
 interface CounterexampleOf {
   readonly chart: AgentChart
-  /** The policy set, which contains only the violated policy. */
+  /** The policy set. It contains only the violated policy. */
   readonly set: PolicySet
   readonly workflow: string
-  /** The options of the command with which the counterexample is loaded. */
+  /** Options with which the chart of the counterexample was compiled. */
   readonly options: WorkflowOptions
-  /** Folder for the files of the counterexample. */
+  /** Folder to which the files of the counterexample are written. */
   readonly folder: string
 }
 
 /**
- * Writes the files of a counterexample and opens the services that script it. The files are not
- * deleted, so that an interrupted run can be resumed with the same responses.
+ * Writes the files that reproduce a counterexample, and opens the scripted services for its run.
+ * Keeps the files afterwards, so that an interrupted run can be resumed with the same responses.
  */
 export async function openCounterexample(
   { play }: PlayedCounterexample,

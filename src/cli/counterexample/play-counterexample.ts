@@ -30,18 +30,18 @@ import {
   usualFunctions,
 } from "./stubbed-services.js"
 
-/** The event with which a run violates a policy. */
+/** The event of a run that violates a policy. */
 export type SeenViolation = Pick<RunEvent, "seq" | "type">
 
 /**
- * The result of playing a counterexample: the files that repeat the run and the violating event, or
- * the conditions of the path that no run has met.
+ * The result of reproducing a counterexample. Contains the files that repeat the run and the
+ * violating event. If no run reproduced the violation, contains the conditions that no run has met.
  */
 export type PlayOutcome =
   | { readonly play: Play; readonly seen: SeenViolation }
   | { readonly play: null; readonly conditions: readonly string[] }
 
-/** The chart, the policy and the prices for which a counterexample is played. */
+/** The chart, policy and prices for which a counterexample is reproduced. */
 export interface PlayContext {
   readonly chart: AgentChart
   readonly policy: Policy
@@ -50,13 +50,15 @@ export interface PlayContext {
 }
 
 /**
- * Maximum duration of a run that plays a counterexample with scripted services, in milliseconds.
+ * Maximum duration in milliseconds of a run that reproduces a counterexample with scripted
+ * services.
  */
 const mostMs = 30_000
 
 /**
- * Plays a counterexample twice: first in a run in this process that follows its path, and then with
- * the files that result from this run, as the command `run` does.
+ * Reproduces a counterexample (the steps of a run that violates a policy) in two runs. The first
+ * run is simulated in this process and follows the steps. The second run uses the files that result
+ * from the first run, like the command `run`.
  */
 export async function playCounterexample(
   { script, path }: Counterexample,
@@ -73,10 +75,7 @@ export async function playCounterexample(
   return { play: null, conditions: [...conditions] }
 }
 
-/**
- * Follows a counterexample in a run in this process, and returns whether this run violates the
- * policy.
- */
+/** Returns whether a simulated run that follows the counterexample violates the policy. */
 export async function isShown(
   counterexample: Pick<Counterexample, "script" | "path">,
   context: PlayContext,
@@ -85,17 +84,17 @@ export async function isShown(
   return false
 }
 
-/** Maximum number of runs to try for the counterexample of a `noFlow` policy. */
+/** Maximum number of simulated runs to try for the counterexample of a `noFlow` policy. */
 const mostAttempts = 6
 
-/** A run in this process, with its input, and whether it violates the policy. */
+/** A simulated run with its input. `isShown` is true if the run violates the policy. */
 interface ShownRun extends DirectedRun, Pick<Play, "state" | "prompt"> {
   readonly isShown: boolean
 }
 
 /**
- * Runs the chart in this process along the path of a counterexample. If a `noFlow` policy has no
- * script, tries several runs with different answers and a marker text.
+ * Runs the chart in this process along a counterexample, and yields each run. Tries several
+ * variants of the answers. If the policy is a `noFlow` policy, the runs contain a marker text.
  */
 async function* directedRuns(
   { script, path }: Pick<Counterexample, "script" | "path">,
@@ -121,9 +120,9 @@ async function* directedRuns(
 }
 
 /**
- * Returns the options to try for requests that are not on the path. A person answers only when no
- * call is in flight. Therefore, one option lets the models of other agents wait for the user, so
- * that these agents do not end before the person answers.
+ * Returns the variants to try for calls that are not part of the counterexample. A person answers
+ * only when no call is in flight. Therefore, one variant lets the models of other agents wait for
+ * the user, so that these agents do not end before the person answers.
  */
 function waysToPlay(
   { acts }: PathScript,
@@ -141,7 +140,7 @@ function waysToPlay(
 }
 
 /**
- * Runs the chart twice along the scripted path of a `noFlow` policy, with the marker text in the
+ * Runs the chart twice along the counterexample of a `noFlow` policy, with the marker text in the
  * answers. In the second run, the marker does not replace values that conditions need.
  */
 async function* markedRuns(
@@ -166,7 +165,7 @@ async function* markedRuns(
   }
 }
 
-/** Returns the options that all runs of a chart have in common. */
+/** Returns the options that all simulated runs of a chart share. */
 const surroundings = ({ chart, set }: PlayContext) => ({
   chart,
   prompt: promptOf(chart),
@@ -178,7 +177,7 @@ const surroundings = ({ chart, set }: PlayContext) => ({
   },
 })
 
-/** Runs the chart in this process along the scripted path of a counterexample. */
+/** Runs the chart in this process along a counterexample. */
 const directPath = (
   script: NonNullable<Counterexample["script"]>,
   context: PlayContext,
@@ -203,7 +202,7 @@ const directPath = (
 const pricesOf = ({ prices }: PolicySet): PriceList => (prices ?? {}) as PriceList
 
 /**
- * Returns the largest token usage of one model call, according to the price list. Returns null if
+ * Returns the largest token usage that the price list allows for one model call. Returns null if
  * the model has no price per token.
  */
 const mostUsage = (price: Price | null): JsonObject | null =>
@@ -211,7 +210,7 @@ const mostUsage = (price: Price | null): JsonObject | null =>
     ? null
     : { inputTokens: price.maxInputTokens ?? 0, outputTokens: price.maxOutputTokens ?? 0 }
 
-/** Creates the monitor that checks the policy on the events of a run. */
+/** Creates a monitor that checks the events of a run against the policy. */
 const monitorOf = ({ chart, policy, set, prices }: PlayContext): PolicyMonitor =>
   createPolicyMonitor(chart, { ...set, policies: [policy] }, ...(prices === null ? [] : [prices]))
 
@@ -266,8 +265,8 @@ async function playWithServices(play: Play, context: PlayContext): Promise<SeenV
 let modules = 0
 
 /**
- * Imports the source of a stub module. Each call creates a new module, because a module stores its
- * position in the script.
+ * Imports a stub module from its source code. Each call creates a new module instance, because a
+ * stub module stores its position in the script.
  */
 async function importStubs(source: string): Promise<StubExports> {
   const url = `data:text/javascript,${encodeURIComponent(`${source}// ${modules++}\n`)}`

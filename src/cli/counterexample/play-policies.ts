@@ -7,20 +7,24 @@ import type { SeenViolation } from "./play-counterexample.js"
 import { playCounterexample } from "./play-counterexample.js"
 import type { Play } from "./script-of-log.js"
 
-/** A counterexample that was played, with the run event that violates the policy. */
+/** A counterexample that a run has reproduced, with the event that violates the policy. */
 export interface PlayedCounterexample extends Omit<Counterexample, "script"> {
   readonly play: Play
   readonly seen: SeenViolation
 }
 
-/** The verdict on a policy. If the policy is violated, its counterexample has been played. */
+/**
+ * Verdict on a policy. If the policy is violated, contains a counterexample that a run has
+ * reproduced. Otherwise, `counterexample` is null.
+ */
 export type PlayedResult = Omit<PolicyResult, "counterexample"> & {
   readonly counterexample: PlayedCounterexample | null
 }
 
 /**
- * Plays the counterexample of a violated policy. If the run does not violate the policy, tries
- * other counterexamples. If no run violates the policy, the verdict becomes `unknown`.
+ * Reproduces the counterexample of a violated policy in a run. If the run does not violate the
+ * policy, tries other counterexamples. If no run violates the policy, the verdict becomes
+ * `unknown`.
  */
 export async function playResult(
   result: PolicyResult,

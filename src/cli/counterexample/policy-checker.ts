@@ -6,7 +6,7 @@ import type { WorkflowOptions } from "../options/workflow-options.js"
 
 /** Options of a {@link policyChecker}. */
 export interface PolicyCheckerOptions {
-  /** The policy files of `--policy`. */
+  /** Paths of the policy files that the option `--policy` selects. */
   readonly policy: readonly string[]
   readonly enforce: boolean
   readonly prices: PriceList | null
@@ -16,8 +16,8 @@ export interface PolicyCheckerOptions {
 }
 
 /**
- * Creates the service with which the studio checks policies and plays counterexamples. The code for
- * the checks is loaded with the first check.
+ * Creates the service with which the studio checks policies and reproduces counterexamples in runs.
+ * Loads the code for these checks on first use.
  */
 export function policyChecker(options: PolicyCheckerOptions, terminal: Terminal): PolicyChecker {
   const { policy: files, enforce, prices, workflow: workflowOptions, folder } = options

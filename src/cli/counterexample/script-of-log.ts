@@ -4,7 +4,7 @@ import type { AnsweredCall, AnsweredCallKind, PlayLog } from "./play-log.js"
 import type { StubCalls, StubStep, Stubs } from "./stub-module.js"
 import { stubModule } from "./stub-module.js"
 
-/** The inputs with which the command `run` plays a counterexample. */
+/** Files and inputs with which the command `run` reproduces a counterexample. */
 export interface Play {
   readonly scenario: {
     readonly llm: Readonly<Record<string, readonly JsonObject[]>>
@@ -14,36 +14,36 @@ export interface Play {
   readonly state: JsonObject
   readonly prompt: string
   /**
-   * The source of a module with stubs of host functions, toolsets and models. null: the chart needs
-   * no stubs.
+   * Source code of a module with stubs for host functions, toolsets and models. Null if the chart
+   * needs no stubs.
    */
   readonly services: string | null
 }
 
 /**
- * Time between two answers whose order matters, in milliseconds. An answer without a delay takes
- * `answerMs`.
+ * Time between two scripted answers whose order matters, in milliseconds. Answers without a delay
+ * take `answerMs`.
  */
 const pauseMs = 120
 const answerMs = 25
 
-/** The services of a chart that stubs replace when a counterexample is played. */
+/** Services of a chart that stubs replace in a run that reproduces a counterexample. */
 export interface StubbedServices {
-  /** The tool names of each toolset, by service. */
+  /** Tool names of each toolset, by service name of the toolset. */
   readonly toolsetLists: Readonly<Record<string, readonly string[]>>
-  /** The default behavior of each host function. */
+  /** Default action of each host function, by function name. */
   readonly functions: Readonly<Record<string, StubStep>>
   readonly models: readonly string[]
-  /** The services of MachineAgents, by name. */
+  /** Names of the XState machines that MachineAgents of the chart run. */
   readonly machines: readonly string[]
-  /** Returns the maximum number of attempts for each model call of an agent. */
+  /** Returns the maximum number of attempts for a model call of an agent. */
   readonly attemptsOf: (agent: string) => number
 }
 
 /**
- * Returns the contents of the files that repeat a run. An answer gets a delay if other answers must
- * arrive first, so that the order stays the same. `late`: how long unanswered requests stay open so
- * that a deadline passes, in milliseconds.
+ * Returns the contents of the files that repeat a run. Answers that must arrive after other answers
+ * get a delay, so that the order stays the same. `late` is the time in milliseconds for which
+ * unanswered calls stay open, so that a deadline passes.
  */
 export function scriptOfLog(
   { calls, answers }: PlayLog,
@@ -108,7 +108,7 @@ export function scriptOfLog(
 }
 
 /**
- * Returns whether a run repeats a model call after this scripted response, if attempts are left.
+ * Returns whether a run retries a model call after this scripted response, if attempts are left.
  */
 const isRetried = ({ httpStatus, malformed }: JsonObject): boolean =>
   malformed !== undefined ||
@@ -133,7 +133,7 @@ function delaysOf(calls: readonly AnsweredCall[], late: number): ReadonlyMap<Ans
   const ordered = calls
     .filter(({ answered }) => answered !== null)
     .sort((one, other) => (one.answered ?? 0) - (other.answered ?? 0))
-  /** The time at which the run receives each answer, in milliseconds after the start of the run. */
+  /** Time at which the run receives each answer, in milliseconds after the start of the run. */
   const times: number[] = []
   const timeOfRequest = ({ since }: AnsweredCall): number =>
     since === 0 ? 0 : (times[since - 1] ?? 0)

@@ -1,12 +1,15 @@
 import { setImmediate } from "node:timers/promises"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** Time at which a run that plays a counterexample starts, in milliseconds since the epoch. */
+/**
+ * Start time of runs that reproduce a counterexample, in milliseconds since the epoch. It is fixed,
+ * because these runs have a simulated clock.
+ */
 export const startTime = 1_700_000_000_000
 
 /**
- * Waits until a run emits no more events and makes no more calls, so that its last answer is
- * processed.
+ * Waits until a run emits no more events and makes no more calls. The run has then processed its
+ * last answer.
  */
 export async function settleRun(
   events: readonly RunEvent[],
@@ -20,7 +23,10 @@ export async function settleRun(
   }
 }
 
-/** Returns whether a run with these events is idle between two invocations. */
+/**
+ * Returns whether a conversation waits for the next user message, according to the events of its
+ * run.
+ */
 export const isIdle = (events: readonly RunEvent[]): boolean =>
   events.findLast(({ type }) => type === "invocation.finished" || type === "user.said")?.type ===
   "invocation.finished"

@@ -8,21 +8,23 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 export class StartedAgents {
   readonly #events: readonly RunEvent[]
   /**
-   * For each agent, how often it must still start before the next step. Negative if it has started
-   * more often.
+   * For each agent, how many more times it must start before the next step of the counterexample.
+   * Negative if it has started more often than necessary.
    */
   readonly #missing = new Map<string, number>()
   #countedEvents = 0
   #countedAct: ScriptedAct | null = null
 
-  /** `events`: the events of the run so far. The run adds further events to this list. */
+  /**
+   * `events` contains the events of the run so far. The run adds further events to the same array.
+   */
   constructor(events: readonly RunEvent[]) {
     this.#events = events
   }
 
   /**
-   * Returns whether all agents have started that start before this step of the counterexample. Call
-   * this method for the steps in order.
+   * Returns whether all agents that must start before this step of the counterexample have started.
+   * Call this method for the steps in order.
    */
   includeAllBefore(act: ScriptedAct): boolean {
     if (this.#countedAct !== act) for (const agent of act.starts) this.#count(agent, 1)

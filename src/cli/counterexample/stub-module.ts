@@ -2,66 +2,71 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostService } from "../../runtime/index.js"
 
 /**
- * The behavior of a stub in one step of a call. A step ends when the stub runs a sub-agent, returns
- * or throws.
+ * Action of a stub function in one step of a call. A step ends when the stub runs a sub-agent,
+ * returns or throws.
  */
 export interface StubStep {
   readonly delayMs?: number
   readonly set?: JsonObject
-  /** Only for a `beforeTool` callback: the stub changes the arguments of the tool call. */
+  /**
+   * Only for the stub of a `beforeTool` callback. The stub changes the arguments of the tool call.
+   */
   readonly changeArguments?: true
   readonly escalate?: true
   readonly transferTo?: string
   readonly skipSummarization?: true
-  /** Name of the sub-agent that the stub runs at the end of this step. */
+  /** Id of the sub-agent that the stub runs at the end of this step. */
   readonly run?: string
   readonly throw?: string
   readonly return?: unknown
 }
 
-/** The scripted steps of each call of a function, in the order of the calls. */
+/**
+ * Scripted steps of a stub function. The outer array contains the calls of the function in order,
+ * and each inner array contains the steps of one call.
+ */
 export type StubCalls = readonly (readonly StubStep[])[]
 
-/** A toolset with the names of its tools, and the scripted calls of each tool. */
+/** Stub of a toolset, with the names of its tools and the scripted calls of each tool. */
 export interface StubToolset {
   readonly lists: readonly string[]
   readonly calls: Readonly<Record<string, StubCalls>>
 }
 
 /**
- * The stubs with which a run plays a counterexample. They replace host functions and toolsets (by
- * service name), models, and the services of MachineAgents.
+ * Stubs for a run that reproduces a counterexample. They replace host functions and toolsets (by
+ * service name), models, and the XState machines of MachineAgents.
  */
 export interface Stubs {
   readonly functions: Readonly<Record<string, StubFunction>>
   readonly toolsets: Readonly<Record<string, StubToolset>>
   /**
-   * Names of the models whose services declare that they can send signals, such as
-   * `waitForUserInput`. The scenario contains their responses.
+   * Names of the models whose services declare that they can send control signals, such as
+   * `waitForUserInput`. The scenario file contains the responses of these models.
    */
   readonly models: readonly string[]
   /**
-   * Names of the services of MachineAgents. No counterexample runs their machines, but a run only
-   * starts if they are registered.
+   * Names of the XState machines that MachineAgents run. No counterexample starts these machines,
+   * but a run only starts if they are registered.
    */
   readonly machines: readonly string[]
 }
 
 interface StubFunction {
   readonly calls: StubCalls
-  /** How the stub behaves in calls after the scripted calls. */
+  /** Action of the stub in calls after the scripted calls. */
   readonly otherwise: StubStep
 }
 
 /**
- * A function that executes one step of a stub. Resolves to the return value of the stubbed
- * function, or to `undefined` if another step follows.
+ * Executes one step of a stub function. Resolves to the return value of the stubbed function, or to
+ * `undefined` if another step follows.
  */
 export type TakeStep = (context: HostContext, input: unknown, step: StubStep) => Promise<unknown>
 
 /**
- * The source code of {@link TakeStep}. Each stub module contains this text. It throws plain errors,
- * as the functions of users do.
+ * JavaScript source code of {@link TakeStep}, which each stub module contains. Errors are plain
+ * `Error` objects, like the errors of user functions.
  */
 const takeStepSource = `async function takeStep(context, input, step) {
   if (step.delayMs) await new Promise((resolve) => setTimeout(resolve, step.delayMs))
@@ -75,7 +80,10 @@ const takeStepSource = `async function takeStep(context, input, step) {
   return step.return
 }`
 
-/** The source code of `machineStub`. Each stub module with machines contains this text. */
+/**
+ * JavaScript source code of the function `machineStub`. Each stub module that replaces machines
+ * contains it.
+ */
 const machineStubSource = `function machineStub() {
   const refuse = () => {
     throw new Error("The counterexample does not run this machine.")
@@ -83,10 +91,13 @@ const machineStubSource = `function machineStub() {
   return { implementations: {}, provide: refuse, getStateNodeById: refuse }
 }`
 
-/** The functions that stub modules and in-process stubs have in common. */
+/** Functions that generated stub modules share with stubs in this process. */
 export interface StubParts {
   readonly takeStep: TakeStep
-  /** Creates the service of a MachineAgent. Its machine is never started. */
+  /**
+   * Creates a placeholder for the XState machine of a MachineAgent. The placeholder is never
+   * started.
+   */
   readonly machineStub: () => HostService
 }
 
@@ -96,7 +107,7 @@ export async function loadStubParts(): Promise<StubParts> {
 }
 
 /**
- * Returns the source code of a `--services` module whose functions behave as the path of a
+ * Returns the source code of a module for the option `--services`. Its functions behave as a
  * counterexample requires.
  */
 export const stubModule = ({

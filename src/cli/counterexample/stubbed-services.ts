@@ -6,9 +6,9 @@ import { usualStep } from "./act-answers.js"
 import type { StubStep } from "./stub-module.js"
 
 /**
- * Returns the names of the models whose services must declare the signals that they can send, such
- * as `waitForUserInput`. Without this declaration, each of their responses ends the run. Empty if
- * the policy file assumes that models send no signals.
+ * Returns the names of the models whose services must declare that they can send control signals,
+ * such as `waitForUserInput`. Without this declaration, each response of such a model ends the run.
+ * Empty if the policy file assumes that models send no signals.
  */
 export const signallingModels = (
   { agents }: AgentChart,
@@ -21,8 +21,8 @@ export const signallingModels = (
       )
 
 /**
- * Returns the tool names of each toolset, by the service name of the toolset. The names do not
- * contain the toolset's prefix.
+ * Returns the tool names of each toolset, by service name of the toolset. The names do not contain
+ * the prefix of the toolset.
  */
 export function toolsetLists(
   { tools }: AgentChart,
@@ -37,11 +37,11 @@ export function toolsetLists(
   )
 }
 
-/** Returns the names of the services that MachineAgents need. */
+/** Returns the names of the XState machines that MachineAgents of the chart run. */
 export const machineServices = ({ services = {} }: AgentChart): readonly string[] =>
   Object.keys(services).filter((name) => services[name]?.kind === "machine")
 
-/** Returns the default behavior of the host functions of a chart, by name. */
+/** Returns the default action of each host function of a chart, by function name. */
 export function usualFunctions(
   { services = {} }: AgentChart,
   set: PolicySet,

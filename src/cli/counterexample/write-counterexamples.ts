@@ -7,12 +7,12 @@ import { commandOf } from "../test-plan/plan-report.js"
 import type { Play } from "./script-of-log.js"
 
 export interface NamedPlay {
-  /** Prefix of the file names. It is unique in the folder. */
+  /** Prefix of the file names, unique in the folder. */
   readonly name: string
   readonly play: Play
 }
 
-/** Writes the files that repeat a counterexample, and returns the command that runs them. */
+/** Writes the files that reproduce a counterexample. Returns the shell command that runs them. */
 export async function writeCounterexample(
   { name, play }: NamedPlay,
   folder: string,
@@ -43,7 +43,7 @@ export async function writeCounterexample(
 }
 
 /**
- * Adds the exported declarations of the user's `--services` module to a stub module. The stub
+ * Adds the declarations that the user's `--services` module exports to a stub module. The stub
  * module replaces the user's module, but the compiler still needs the declarations.
  */
 async function withDeclarations(source: string, services: string | undefined): Promise<string> {
@@ -53,7 +53,10 @@ async function withDeclarations(source: string, services: string | undefined): P
     : `${source}\nexport const declarations = ${JSON.stringify(declarations, null, 2)}\n`
 }
 
-/** Returns the options with which the chart was compiled, as command-line arguments. */
+/**
+ * Returns the compile options of the chart as command-line arguments, for example `["--dialect",
+ * "adk"]`.
+ */
 const compileArguments = ({
   dialect,
   node,

@@ -6,7 +6,10 @@ import { hanging } from "../terminal/untrusted-text.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
-/** Codes of errors that invalid user input causes. All other codes are failures at run time. */
+/**
+ * Codes of errors that are caused by invalid user input. These errors exit with code 2. All other
+ * codes are failures at run time.
+ */
 const invalidInput: readonly ErrorCode[] = [
   "argument_invalid",
   "config_invalid",
@@ -27,7 +30,10 @@ const invalidInput: readonly ErrorCode[] = [
   "journal_corrupt",
 ]
 
-/** Prints an error as `code: message`. With `debug`, also prints the stack trace. */
+/**
+ * Prints an error to stderr as `code: message` and returns the exit code. With `debug`, also prints
+ * the stack trace.
+ */
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
   const { printError, paintError } = terminal
   const head = (code: string, message: string): void =>

@@ -1,6 +1,6 @@
 /**
- * Thrown if a command received invalid input. It is printed without a stack trace, and the exit
- * code is 2.
+ * Thrown if the user passes invalid input to a command. The program prints the message without a
+ * stack trace and exits with code 2.
  */
 export class UsageProblem extends Error {
   override readonly name = "UsageProblem"

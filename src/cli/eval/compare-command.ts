@@ -14,7 +14,10 @@ import { openFinishedCases } from "./finished-cases.js"
 import { requireEvalSets } from "./read-eval-files.js"
 import { checkOutputs, writeReports } from "./write-reports.js"
 
-/** Executes `eval` with two workflows: runs the cases with both and writes the comparison. */
+/**
+ * Executes the command `eval` with two workflows. Runs all test cases with both workflows and
+ * writes a comparison of the results.
+ */
 export async function compareCommand(
   agent: string,
   edited: string,
@@ -83,8 +86,9 @@ async function compareFiles(
 }
 
 /**
- * Returns the service options for the second workflow (B). The cassette contains only answers for
- * the first workflow, so B uses it only if no other service is selected.
+ * Returns the service options for the second workflow of a comparison. The cassette contains only
+ * answers for the first workflow. The second workflow uses the cassette only if no other service is
+ * selected.
  */
 function optionsOfB({
   scriptedWith,

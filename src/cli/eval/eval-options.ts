@@ -2,7 +2,7 @@ import type { JournalOption } from "../options/run-options.js"
 import type { ServiceOptions } from "../options/service-options.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 
-/** Options of the command `eval`. */
+/** Command-line options of the command `eval`, which runs and scores test cases. */
 export interface EvalOptions extends ServiceOptions, WorkflowOptions, JournalOption {
   readonly case: readonly string[]
   readonly config?: string
@@ -11,7 +11,7 @@ export interface EvalOptions extends ServiceOptions, WorkflowOptions, JournalOpt
   readonly judge?: string | false
   readonly strict?: boolean
   readonly details?: boolean
-  /** File to which the JSON report is written. true: stdout. */
+  /** File for the JSON report. True prints the report to stdout. */
   readonly json?: string | true
   readonly junit?: string
   readonly markdown?: string
@@ -19,13 +19,13 @@ export interface EvalOptions extends ServiceOptions, WorkflowOptions, JournalOpt
    * File that stores the results of finished cases, so that an interrupted evaluation can continue.
    */
   readonly resume?: string
-  /** The second workflow of a comparison. */
+  /** File of the second workflow in a comparison of two workflows. */
   readonly with?: string
-  /** Whether the second positional argument is the workflow to compare with. */
+  /** Whether the second positional argument is the second workflow of a comparison. */
   readonly compare?: boolean
-  /** File with the scenario of the second workflow in a comparison. */
+  /** Scenario file with scripted responses for the second workflow of a comparison. */
   readonly scriptedWith?: string
-  /** Report file of an earlier evaluation to compare with. */
+  /** File with the report of an earlier evaluation, with which the results are compared. */
   readonly baseline?: string
   readonly services?: string
   readonly allowProcesses?: boolean

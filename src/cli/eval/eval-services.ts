@@ -9,15 +9,15 @@ import { withCassette } from "../services/with-cassette.js"
 import type { EvalOptions } from "./eval-options.js"
 import { readCaseScenarios } from "./scripted-cases.js"
 
-/** The services that answer the calls of all runs of an evaluation. */
+/** The models, tools and other services that answer the calls of all runs in an evaluation. */
 export interface EvalServices {
   readonly services: ServicesOfCases
   close(): Promise<void>
 }
 
 /**
- * Opens the services that the options select. If they select a scenario, each run has its own
- * scripted service. If they select cassettes, each run has its own cassette file.
+ * Opens the services that the command-line options select. If they select a scenario, each run has
+ * its own scripted service. If they select cassettes, each run has its own cassette file.
  */
 export async function openEvalServices(
   chart: AgentChart,
@@ -63,7 +63,10 @@ export async function openEvalServices(
 /** Identifies a run of an evaluation by its eval set, case and repetition. */
 type RunName = readonly [evalSetId: string, evalId: string, repetition: number]
 
-/** Records the calls of a run to its cassette, or replays them from it. */
+/**
+ * Records the calls of a run to its cassette file, or replays them from this file. Without `record`
+ * and `cassette`, returns services that do neither.
+ */
 async function withCaseCassette(
   { calls }: Pick<OpenServices, "calls">,
   {
@@ -92,11 +95,17 @@ async function withCaseCassette(
   }
 }
 
-/** Returns the path of the cassette of a run. */
+/**
+ * Returns the path of a run's cassette file in the cassette folder, for example
+ * `orders/refund.0.json`.
+ */
 const cassettePath = ([evalSetId, evalId, repetition]: RunName): string =>
   join(fileName(evalSetId), `${fileName(evalId)}.${repetition}.json`)
 
-/** Percent-encodes all characters other than letters, digits, `.`, `_` and `-`. */
+/**
+ * Converts an id to a file name. Percent-encodes all characters except letters, digits, `.`, `_`
+ * and `-`.
+ */
 const fileName = (id: string): string =>
   /^\.*$/.test(id)
     ? id.replaceAll(".", "%2E")

@@ -15,7 +15,10 @@ import { readBaseline } from "./read-baseline.js"
 import { requireEvalSets } from "./read-eval-files.js"
 import { checkOutputs, writeReports } from "./write-reports.js"
 
-/** Executes `eval` with one workflow: runs the cases of eval sets and writes the reports. */
+/**
+ * Executes the command `eval` with one workflow. Runs the cases of the eval sets, scores them and
+ * writes the reports.
+ */
 export async function evaluateCommand(
   agent: string,
   places: readonly string[],

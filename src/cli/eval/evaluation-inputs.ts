@@ -9,15 +9,15 @@ import type { Terminal } from "../terminal/terminal.js"
 import type { EvalOptions } from "./eval-options.js"
 import { type EvalFiles, readEvalFiles } from "./read-eval-files.js"
 
-/** The eval sets, files and journal that `eval` opens before its first call. */
+/** The eval sets, options and journal that the command `eval` opens before it runs a case. */
 export interface EvaluationInputs extends EvalFiles {
-  /** Names of the models that serve as judges. */
+  /** Names of the models that judge responses. */
   readonly judges: readonly string[]
   readonly options: Omit<EvaluationOptions, "services" | "finishedCases">
   close(): Promise<void>
 }
 
-/** Reads the eval sets and the files of the options, and opens the journal. */
+/** Reads the eval sets and the files that the options name, and opens the journal. */
 export async function openEvaluationInputs(
   places: readonly string[],
   options: EvalOptions,

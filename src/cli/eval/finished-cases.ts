@@ -7,8 +7,9 @@ import type { EvalOptions } from "./eval-options.js"
 import type { EvalFiles } from "./read-eval-files.js"
 
 /**
- * Opens the `--resume` file and prints how many finished cases it contains. The file is valid only
- * for the same charts, eval sets and options. Returns undefined if the option is not set.
+ * Opens the file of the option `--resume` and prints how many finished cases it contains. The file
+ * is only valid for the charts, eval sets and options with which it was created. Returns undefined
+ * if the option is not set.
  */
 export function openFinishedCases<Result = CaseResult>(
   charts: readonly AgentChart[],
@@ -33,7 +34,8 @@ export function openFinishedCases<Result = CaseResult>(
 }
 
 /**
- * Returns all inputs that determine the results of cases. The `--resume` file stores their hash.
+ * Returns all inputs that influence the results of eval cases. The file of `--resume` stores a hash
+ * of them, to detect a different evaluation.
  */
 const resultInputs = (
   charts: readonly AgentChart[],

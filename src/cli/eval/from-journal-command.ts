@@ -13,7 +13,9 @@ import { loadChart } from "../workflow/load-chart.js"
 import type { EvalOptions } from "./eval-options.js"
 import type { FromJournalOptions } from "./from-journal-options.js"
 
-/** Executes `eval --from-journal`: writes an eval set from the recorded runs of a workflow. */
+/**
+ * Executes `eval --from-journal`, which writes an eval set from the recorded runs of a workflow.
+ */
 export async function fromJournalCommand(
   agent: string,
   places: readonly string[],

@@ -1,6 +1,6 @@
-/** Options of `eval --from-journal`. */
+/** Command-line options of `eval --from-journal`, which writes an eval set from recorded runs. */
 export interface FromJournalOptions {
-  /** Location of the journal. true: the default journal. */
+  /** Path of the journal with the recorded runs. True selects the default journal. */
   readonly fromJournal?: string | true
   readonly output?: string
   readonly run?: readonly string[]

@@ -6,7 +6,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 const score = z.number().nullable()
 const status = z.enum(["PASSED", "FAILED", "NOT_EVALUATED"])
 
-/** The fields of an earlier evaluation report that the comparison reads. */
+/** Schema of the fields that a comparison reads from an earlier evaluation report. */
 const schema = z.looseObject({
   version: z.literal(1),
   agent: z.string(),
@@ -28,7 +28,10 @@ const schema = z.looseObject({
   ),
 })
 
-/** Reads a report that an earlier `eval --json FILE` has written. */
+/**
+ * Reads a report that an earlier `eval --json FILE` has written. Throws a usage error if the file
+ * is not such a report.
+ */
 export async function readBaseline(file: string): Promise<EvaluationReport> {
   const value = await readJson(file, "report")
   const read = schema.safeParse(value)

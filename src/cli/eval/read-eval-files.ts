@@ -12,13 +12,18 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { readSource } from "../files/read-source.js"
 import type { EvalOptions } from "./eval-options.js"
 
-/** The eval sets of a command line with their configs, and all problems found in the files. */
+/**
+ * The eval sets that the command line selects, with their configs, and all problems in their files.
+ */
 export interface EvalFiles {
   readonly sets: readonly ConfiguredSet[]
   readonly problems: readonly EvaluationProblem[]
 }
 
-/** Reads eval sets: files, folders, or `FILE:case1,case2`. */
+/**
+ * Reads the eval sets that the command line selects. Each element of `places` is a file, a folder,
+ * or `FILE:case1,case2`.
+ */
 export async function readEvalFiles(
   places: readonly string[],
   { config: configFile, case: selected }: Pick<EvalOptions, "config" | "case">,
@@ -50,7 +55,7 @@ export async function readEvalFiles(
 
 interface EvalFile {
   readonly file: string
-  /** Ids of the cases that the command line selects. null: all cases. */
+  /** Ids of the cases that the command line selects from this file. Null selects all cases. */
   readonly cases: readonly string[] | null
 }
 
@@ -84,7 +89,10 @@ function withCases(set: EvalSet, ids: readonly string[], problems: EvaluationPro
   return { ...set, cases: set.cases.filter(({ evalId }) => ids.includes(evalId)) }
 }
 
-/** Keeps only the cases that `--case` selects. Eval sets without a selected case are omitted. */
+/**
+ * Returns the eval sets with only the cases that the option `--case` selects. Eval sets without a
+ * selected case are omitted.
+ */
 function select(
   sets: readonly ConfiguredSet[],
   ids: readonly string[],

@@ -4,22 +4,19 @@ import { readScenario, type Scenario } from "../../adapters/scripted/index.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { readJson } from "../files/read-source.js"
 
-/** The scripted model and tool responses, and the scripted judge, for one repetition of a case. */
+/** Scripted responses of models, tools and the judge for one repetition of an eval case. */
 export interface CaseScenario {
   readonly scenario: Scenario
-  /** The scripted judge. null: the file contains no answers of judges. */
+  /** Scripted model that judges responses. Null if the file contains no judge responses. */
   readonly judge: ModelService | null
 }
 
-/**
- * A function that returns the scripted answers for one repetition of a case. The first repetition
- * is 0.
- */
+/** Returns the scripted responses for one repetition of an eval case. Repetitions start at 0. */
 export type CaseScenarios = (evalId: string, repetition: number) => CaseScenario
 
 /**
- * Reads a scenario for all cases, or a file `{ cases: { ID: scenario | [scenario, ...] } }` with a
- * scenario for each case or each repetition.
+ * Reads the scenario file of the command `eval`. It contains one scenario for all cases, or `{
+ * cases: { ID: scenario | [scenario, ...] } }` with a scenario for each case or each repetition.
  */
 export async function readCaseScenarios(file: string, repeat: number): Promise<CaseScenarios> {
   const json = await readJson(file, "scenario")
@@ -53,8 +50,8 @@ export async function readCaseScenarios(file: string, repeat: number): Promise<C
 type JudgeAnswers = Readonly<Record<string, readonly unknown[]>>
 
 /**
- * Parses a scenario file for one case or for all cases. `judges`: scripted answers of the judge for
- * all cases. null: no file contains answers of judges.
+ * Parses a scenario for one eval case or for all cases. `judges` contains the scripted judge
+ * responses for all cases. Null means that no scenario contains judge responses.
  */
 function scenarioReader(json: unknown, judges: JudgeAnswers | null, name: string): CaseScenarios {
   const scenario = readScenario(json, name)
@@ -84,8 +81,8 @@ const isJudgeAnswer = (answer: unknown): boolean =>
   (isJsonObject(answer) && (Object.hasOwn(answer, "content") || "httpStatus" in answer))
 
 /**
- * Returns a scripted judge. It answers the calls for each criterion with the entries that the
- * scenario lists for the criterion, in order.
+ * Creates a scripted judge model. It answers the calls for each criterion with the responses that
+ * the scenario lists for this criterion, in order.
  */
 function scriptedJudge(answers: JudgeAnswers): ModelService {
   const positions = new Map<string, number>()

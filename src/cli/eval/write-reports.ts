@@ -15,7 +15,7 @@ import type { EvalOptions } from "./eval-options.js"
 
 type Outputs = Pick<EvalOptions, "json" | "junit" | "markdown" | "details">
 
-/** Throws a usage error if more than one report goes to stdout. */
+/** Throws a usage error if more than one report would be written to stdout. */
 export function checkOutputs({ json, junit, markdown }: Outputs): void {
   const onStdout = [
     json === true || json === "-" ? "--json" : null,
@@ -29,7 +29,8 @@ export function checkOutputs({ json, junit, markdown }: Outputs): void {
 }
 
 /**
- * Writes the reports that the options select. If no report goes to stdout, prints a table there.
+ * Writes the evaluation reports that the options select. If no report goes to stdout, prints a
+ * table there.
  */
 export async function writeReports(
   report: EvaluationReport | ComparisonReport,

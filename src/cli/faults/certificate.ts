@@ -1,13 +1,13 @@
 import type { FaultFinding, FaultReport } from "../../faults/contract/certificate.js"
 
 /**
- * The JSON output of `faults`. It contains no times and no random ids, so two certificates can be
- * compared.
+ * JSON output of the command `faults`, which injects faults into runs and checks invariants. It
+ * contains no times and no random ids, so that two certificates can be compared.
  */
 export interface FaultCertificate extends Omit<FaultReport, "findings"> {
   readonly certificate: 1
   /**
-   * The certified workflow, the hashes of its input files, and the program version. A hash is null
+   * The certified workflow, hashes of the input files, and version of the program. A hash is null
    * if the file was not passed.
    */
   readonly of: {
@@ -19,12 +19,15 @@ export interface FaultCertificate extends Omit<FaultReport, "findings"> {
     readonly policies: string | null
     readonly program: string
   }
-  /** The names of the policies that were checked. */
+  /** Names of the policies that were checked in each run. */
   readonly policies: readonly string[]
   readonly findings: readonly StoredFinding[]
 }
 
-/** An invariant violation that `faults` has found, with the command that reproduces it. */
+/**
+ * Violation of an invariant that the command `faults` has found, with the shell command that
+ * reproduces it.
+ */
 export interface StoredFinding extends FaultFinding {
   readonly command: string
 }

@@ -21,7 +21,7 @@ import { openToolsets } from "../services/open-toolsets.js"
 import { readCallPrices } from "../services/read-call-prices.js"
 import { readPrices } from "../services/read-prices.js"
 
-/** The workflow to certify, with its input, options and policies. */
+/** Workflow that the command `faults` tests, with its input, command-line options and policies. */
 export interface CertifiedWorkflow {
   readonly file: string
   readonly chart: AgentChart
@@ -31,8 +31,8 @@ export interface CertifiedWorkflow {
 }
 
 /**
- * Opens the files and services of a workflow, passes the options for `certify` to `use`, and closes
- * the services afterwards.
+ * Opens the files and services of a workflow, calls `use` with the options for `certify`, and
+ * closes the services afterwards.
  */
 export async function withCertifyOptions<Result>(
   { chart, input, options, policies }: CertifiedWorkflow,

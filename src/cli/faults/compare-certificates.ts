@@ -26,16 +26,19 @@ const stored = z.object({
   findings: z.array(z.object({ kind: z.string(), invariant: z.string(), message: z.string() })),
 })
 
-/** The fields of a stored certificate that the comparison reads. */
+/** The fields of a stored fault certificate that a comparison reads. */
 type StoredCertificate = z.infer<typeof stored>
 
-/** The lists of a certificate that the comparison reads. */
+/** The lists of a fault certificate that a comparison reads. */
 interface Comparable {
   readonly assumes: readonly StoredCertificate["assumes"][number][]
   readonly findings: readonly StoredCertificate["findings"][number][]
 }
 
-/** Reads a certificate that `faults --json` has written. */
+/**
+ * Reads a fault certificate that `faults --json` has written. Throws a usage error if the file is
+ * not a certificate.
+ */
 export async function readCertificate(file: string): Promise<StoredCertificate> {
   const read = stored.safeParse(await readJson(file, "certificate"))
   if (!read.success)
@@ -46,8 +49,8 @@ export async function readCertificate(file: string): Promise<StoredCertificate> 
 }
 
 /**
- * Returns the differences between two certificates in counts, assumptions and findings, one line
- * each.
+ * Returns the differences between two fault certificates in counts, assumptions and findings. Each
+ * difference is one line of text.
  */
 export function certificateDifferences(
   before: StoredCertificate,

@@ -12,48 +12,51 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { type CertifiedWorkflow, withCertifyOptions } from "./certify-options.js"
 
 /**
- * A message from the main thread to a worker thread: the fault to inject in the next run, or null
- * to stop.
+ * Message from the main thread to a worker thread. Contains the fault to inject into the next run,
+ * or null to stop the worker.
  */
 type Task = Fault | null
 
 /**
- * A message from a worker thread to the main thread: the result of a run, or the error that it
- * threw.
+ * Message from a worker thread to the main thread. Contains the result of a run, or the error that
+ * the run threw.
  */
 type Played =
   | { readonly type: "played"; readonly run: FaultRun }
   | { readonly type: "failed"; readonly error: SentError }
 
-/**
- * An error in a form that can be sent between threads. A sent Error object would lose its class.
- */
+/** Error in a form that can be sent between threads. An `Error` object would lose its class. */
 interface SentError {
   readonly message: string
   readonly stack: string | null
-  /** The code of an AgentStatechartsError, or `usage` for a UsageProblem. null: any other error. */
+  /**
+   * Code of an `AgentStatechartsError`, or `usage` for a `UsageProblem`. Null for any other error.
+   */
   readonly code: ErrorCode | "usage" | null
 }
 
-/** Default of `--jobs`: the number of cores minus one, at least 1. */
+/**
+ * Default number of worker threads (option `--jobs`). It is the number of cores minus one, at least
+ * 1.
+ */
 const defaultJobs = Math.max(1, availableParallelism() - 1)
 
 /**
- * Expected total duration of all runs, in milliseconds, above which worker threads are faster than
+ * Expected total duration of all runs in milliseconds, above which worker threads are faster than
  * the main thread.
  */
 const worthwhileMs = 4_000
 
 /**
  * Size of V8's young generation in a worker thread, in megabytes. All objects of a long run fit
- * into it. With Node's default size, garbage collection takes up to a third of the time.
+ * into this size. With Node's default size, garbage collection takes up to a third of the time.
  */
 const youngMemoryMb = 192
 
 /**
- * Returns the worker threads that play the runs, or null to play them in this thread. Because a
- * worker must load the program first, short runs are played in this thread, unless `--processes` is
- * set or `--jobs` is greater than 1.
+ * Creates the worker threads that execute runs with injected faults. Returns null if the main
+ * thread executes the runs. A worker must load the program first, so short runs are executed in the
+ * main thread, unless `--processes` is set or `--jobs` is greater than 1.
  */
 export function playersOf(
   workflow: CertifiedWorkflow,
@@ -69,9 +72,7 @@ export function playersOf(
   return Array.from({ length: count }, () => new FaultWorker(workflow))
 }
 
-/**
- * A player that executes runs in a worker thread. The thread starts when the first run is played.
- */
+/** Executes runs with injected faults in a worker thread. The thread starts with the first run. */
 class FaultWorker implements FaultPlayer {
   readonly #workflow: CertifiedWorkflow
   #worker: Worker | null = null
@@ -121,8 +122,8 @@ const startWorker = (workflow: CertifiedWorkflow): Worker =>
   })
 
 /**
- * Plays the runs that the main thread requests, until the main thread sends null. Then ends this
- * thread.
+ * Executes the runs that the main thread requests, until the main thread sends null. Then ends this
+ * worker thread.
  */
 export async function playInWorker(): Promise<never> {
   const port = parentPort
@@ -143,7 +144,9 @@ export async function playInWorker(): Promise<never> {
   process.exit()
 }
 
-/** Yields the tasks of a worker, until the worker receives null. */
+/**
+ * Yields the faults that the main thread sends to this worker, until the main thread sends null.
+ */
 async function* tasksOf(port: NonNullable<typeof parentPort>): AsyncIterable<Fault> {
   for (;;) {
     const [task] = (await once(port, "message")) as [Task]

@@ -7,7 +7,7 @@ import { oneLine, safeName } from "../terminal/untrusted-text.js"
 const count = (number: number, noun: string): string =>
   `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`
 
-/** Formats a certificate as text lines for a terminal. */
+/** Formats a fault certificate as lines of text for a terminal. */
 export function certificateLines(certificate: FaultCertificate, paint: Paint): readonly string[] {
   const { of, baseline, notInjected, runs, policies, assumes, warnings, findings } = certificate
   const skipped = Object.values(certificate.kinds).reduce((sum, kind) => sum + kind.skipped, 0)
@@ -41,7 +41,9 @@ export function certificateLines(certificate: FaultCertificate, paint: Paint): r
   ]
 }
 
-/** Maximum number of services in one output line. The certificate contains all of them. */
+/**
+ * Maximum number of services in one line of the text output. The JSON output contains all of them.
+ */
 const mostServices = 20
 
 function assumedText(assumes: FaultCertificate["assumes"]): string {
@@ -80,8 +82,9 @@ function kindLine(
 }
 
 /**
- * Formats the first finding of each invariant and function in full, and the number of the other
- * affected runs.
+ * Formats invariant violations as lines of text. Groups them by the invariant and by the function,
+ * tool or agent that the fault affects. Formats the first violation of each group in full, with the
+ * number of other affected runs.
  */
 function findingLines(findings: readonly StoredFinding[], paint: Paint): readonly string[] {
   const groups = new Map<string, StoredFinding[]>()

@@ -15,8 +15,8 @@ import { playersOf } from "./fault-workers.js"
 import { type KilledRun, killedInProcess, openStoredProcess } from "./processes.js"
 
 /**
- * Injects the faults and returns the certificate. If `onProgress` returns false, no further run is
- * started.
+ * Executes a run for each fault and returns the fault certificate. `onProgress` is called with the
+ * number of executed runs. If it returns false, no further run starts.
  */
 export const makeCertificate = (
   workflow: CertifiedWorkflow,
@@ -56,8 +56,8 @@ export const makeCertificate = (
   })
 
 /**
- * Certifies a workflow. If a run throws an error, it is rethrown with the same class and a message
- * that names the fault.
+ * Executes all runs with injected faults. If a run throws an error, rethrows it with the same class
+ * and a message that names the fault.
  */
 async function certified(options: CertifyOptions): Promise<FaultReport> {
   try {
@@ -73,8 +73,9 @@ async function certified(options: CertifyOptions): Promise<FaultReport> {
 }
 
 /**
- * Plays a run in a child process of `--processes`. For each run, two child processes are started:
- * the first one is killed during the run, and the second one returns the result.
+ * Executes a run in a child process of `faults --processes`. Each run needs two child processes.
+ * The first process is killed during the run, and the second process resumes the run and returns
+ * the result.
  */
 export const playChildRun = (workflow: CertifiedWorkflow, child: KilledRun): Promise<FaultRun> =>
   withCertifyOptions(workflow, async (certifyOptions) => {
@@ -91,7 +92,7 @@ const hashOfAll = async (files: readonly string[]): Promise<string> =>
     (await Promise.all(files.map((file) => readSource(file)))).map(({ text }) => text).join(""),
   )
 
-/** Returns a function that formats the command that reproduces a finding. */
+/** Returns a function that formats the shell command that reproduces an invariant violation. */
 function commandOf(
   file: string,
   options: FaultsOptions,

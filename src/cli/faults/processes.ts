@@ -16,21 +16,21 @@ import type { FaultsOptions } from "../options/faults-options.js"
 
 const child = z.object({ folder: z.string(), runId: z.string() })
 
-/** The run that a child process executes: its id and the folder of its journal. */
+/** Id of the run that a child process executes, and the folder of the run's journal. */
 export type KilledRun = z.infer<typeof child>
 
 export const readKilledRun = (text: string): KilledRun => child.parse(JSON.parse(text))
 
 /**
- * A line of the file in which a child process records the calls of the run and its state when the
- * process is killed.
+ * Line of a JSONL file in which child processes record a run. A line contains a call of the run, or
+ * the state of the run at the time when the process was killed.
  */
 type Note = CallEntry | ({ readonly type: "killed" } & Pick<KilledState, "time" | "events">)
 
 /**
- * Plays a run whose process is killed, in two child processes. The first one kills itself with
- * SIGKILL at the journal record that the fault names. The second one resumes the run from its
- * journal on disk.
+ * Executes a run in two child processes to test that it survives a killed process. The first
+ * process kills itself with SIGKILL at the journal record that the fault names. The second process
+ * resumes the run from its journal on disk.
  */
 export async function killedInProcess(
   file: string,
@@ -112,7 +112,7 @@ const failed = (fault: Fault, { code, signal, stderr }: EndedChild): AgentStatec
     `the process with the fault ${faultName(fault)} ended with ${signal ?? `exit code ${code}`}: ${stderr.trim()}`,
   )
 
-/** Returns the command-line arguments for a child process that plays the same workflow. */
+/** Returns the command-line arguments for a child process that executes the same workflow. */
 function argumentsOf(file: string, options: FaultsOptions): readonly string[] {
   const values: readonly (readonly [string, string | undefined])[] = [
     ["--scripted", options.scripted],

@@ -2,7 +2,10 @@ import { join } from "node:path"
 import { writeTo } from "../files/write-result.js"
 import type { FaultCertificate } from "./certificate.js"
 
-/** Writes a certificate to a folder, with a scenario file and an answers file for each finding. */
+/**
+ * Writes a fault certificate to a folder. For each finding, also writes the scenario file and the
+ * answers file that reproduce it.
+ */
 export async function writeFindings(certificate: FaultCertificate, folder: string): Promise<void> {
   const write = (name: string, value: unknown): Promise<void> =>
     writeTo(join(folder, name), `${JSON.stringify(value, null, 2)}\n`)

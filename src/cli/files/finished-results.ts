@@ -5,8 +5,8 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /**
- * A file with the results of finished tasks, each stored under the name of its task. If a command
- * was interrupted, it loads them at its next start instead of repeating the tasks.
+ * File with the results of finished tasks, by task name. If a command was interrupted, it loads
+ * these results at its next start instead of repeating the tasks.
  */
 export interface FinishedResults<Result> {
   /** Number of results that the file contained when it was opened. */
@@ -16,8 +16,9 @@ export interface FinishedResults<Result> {
 }
 
 /**
- * Opens the `--resume` file. The first line contains a hash of `about`, the inputs that all results
- * depend on. Each further line contains one result. Throws a usage error if the hash differs.
+ * Opens or creates the file of the option `--resume`. Its first line contains a hash of `about`,
+ * the inputs on which all results depend. Each further line contains one result. Throws a usage
+ * error if the hash differs.
  */
 export function openFinishedResults<Result>(file: string, about: unknown): FinishedResults<Result> {
   const work = createHash("sha256").update(JSON.stringify(about)).digest("hex")
@@ -36,7 +37,8 @@ export function openFinishedResults<Result>(file: string, about: unknown): Finis
 
 function readInto<Result>(results: Map<string, Result>, file: string, work: string): void {
   const lines = readFileSync(file, "utf8").split("\n")
-  // A killed process may have written a part of the last line. Its work is done again.
+  // A killed process may have written only a part of the last line. The task of this line is
+  // repeated.
   const complete = lines.slice(0, -1)
   const [head, ...finished] = complete.map((line) => parseLine(line, file))
   if (head?.["work"] !== work)

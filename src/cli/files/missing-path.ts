@@ -4,7 +4,7 @@ import { thisPackage } from "../../adapters/package-folder.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 
-/** Throws a usage error if a file or folder does not exist. */
+/** Throws a usage error with a suggested fix if a file or folder does not exist. */
 export function requirePath(place: string): void {
   if (!existsSync(place))
     throw new UsageProblem(
@@ -13,8 +13,9 @@ export function requirePath(place: string): void {
 }
 
 /**
- * Returns a suggested fix for a path that does not exist. If the path is one of the examples in the
- * documentation, suggests how to get the examples, because a new project does not contain them.
+ * Returns a suggestion for the error message about a path that does not exist. For the example
+ * paths of the documentation, explains how to copy the examples. A new project does not contain
+ * them.
  */
 export function fixForMissingPath(path: string): string {
   const examples = join(thisPackage().folder, "examples")

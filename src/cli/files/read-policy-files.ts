@@ -2,15 +2,15 @@ import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { readSource } from "./read-source.js"
 
-/** The policies of all policy files, and the problems found in the files. */
+/** Policies of all policy files, and the problems found in these files. */
 interface PolicyFiles {
   readonly sets: readonly PolicySet[]
   readonly diagnostics: readonly PolicyDiagnostic[]
 }
 
 /**
- * Reads and validates policy files. Returns the problems of all files instead of stopping at the
- * first.
+ * Reads and validates policy files. Reports the problems of all files instead of stopping at the
+ * first problem.
  */
 export async function readPolicyFiles(files: readonly string[]): Promise<PolicyFiles> {
   if (files.length === 0) return { sets: [], diagnostics: [] }

@@ -3,7 +3,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { readJson } from "./read-source.js"
 
 /**
- * Reads the schedules of a file.
+ * Reads and validates the schedules in a JSON file.
  *
  * @throws UsageProblem with the problems of the file
  */

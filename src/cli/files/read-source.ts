@@ -10,29 +10,29 @@ import { fixForMissingPath } from "./missing-path.js"
 import { commandName } from "../terminal/command-name.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** A text, with its name for messages. */
+/** Text of a file or of stdin, with a name for error messages. */
 export interface NamedText {
   readonly text: string
-  /** Name of the text in messages, such as its file. */
+  /** Name of the text in error messages. It is the file path, or `<stdin>`. */
   readonly name: string
 }
 
-/** A config that `compile` accepts, with its name for messages. */
+/** A workflow config as input for `compile`, with its name for error messages. */
 export interface ConfigSource {
   readonly config: string | ConfigFolder
   readonly name: string
-  /** Base folder of the file paths in diagnostics. null: the config comes from stdin. */
+  /** Base folder of the file paths in diagnostics. Null if the config comes from stdin. */
   readonly folder: string | null
   /**
-   * The folder in which `compile` finds files that the config refers to, if the config is a single
-   * text. Absent for stdin.
+   * Folder in which `compile` finds the files that a single config text refers to. Absent for
+   * stdin.
    */
   readonly files?: ConfigFolder
 }
 
 /**
- * Reads a config from a folder with a `root_agent.yaml`, from a YAML file that refers to other
- * files, or from a single text (a file or stdin).
+ * Reads a workflow config. `file` is a folder with a `root_agent.yaml`, a YAML file that can refer
+ * to other files, a single config file, or `-` for stdin.
  */
 export async function readConfig(
   file: string,
@@ -62,7 +62,7 @@ export async function readConfig(
   }
 }
 
-/** Reads the text of a file. `-` reads stdin. */
+/** Reads a text file. The path `-` reads stdin. Throws a usage error if the file cannot be read. */
 export async function readSource(file: string): Promise<NamedText> {
   if (file === "-") return { text: await readStdin(), name: "<stdin>" }
   try {
@@ -72,13 +72,19 @@ export async function readSource(file: string): Promise<NamedText> {
   }
 }
 
-/** Reads a JSON file. `what` names its content in error messages. */
+/**
+ * Reads and parses a JSON file. `what` describes the content in error messages, for example
+ * `scenario`.
+ */
 export async function readJson(file: string, what: string): Promise<unknown> {
   const { text, name } = await readSource(file)
   return parseJson(text, `the ${what} ${name}`)
 }
 
-/** Parses JSON. `what` names the text in error messages. */
+/**
+ * Parses JSON text. `what` describes the text in error messages, for example `the scenario a.json`.
+ * Throws a usage error if the text is not valid JSON.
+ */
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""))
@@ -97,7 +103,7 @@ async function readStdin(): Promise<string> {
   return await streamText(process.stdin)
 }
 
-/** Maximum number of workflow files that a message lists. */
+/** Maximum number of workflow files that the error message about a wrong folder lists. */
 const listedFiles = 3
 
 async function withoutRootAgent(folder: string): Promise<string> {
@@ -117,8 +123,8 @@ function unreadable(file: string, code: string): string {
 }
 
 /**
- * Returns the message for a path that does not exist. It names the missing folder or files with
- * similar names.
+ * Returns the error message for a file that does not exist. Names the missing folder, or suggests a
+ * file with a similar name.
  */
 function doesNotExist(file: string): string {
   const folder = dirname(resolve(file))

@@ -4,8 +4,8 @@ import { parseJson, readJson } from "./read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /**
- * Parses the JSON object of an option such as `--state`. The value is JSON text, or `@file` for a
- * JSON file.
+ * Parses the value of an option such as `--state`, which is a JSON object or `@file` with the path
+ * of a JSON file. Returns undefined if the option is not set.
  */
 export async function readStateOption(
   option: string | undefined,

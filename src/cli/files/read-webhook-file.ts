@@ -3,7 +3,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { readJson } from "./read-source.js"
 
 /**
- * Reads the webhooks of a file, with their secrets from environment variables.
+ * Reads and validates the webhooks in a JSON file. Reads their secrets from environment variables.
  *
  * @throws UsageProblem with the problems of the file
  */

@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal/terminal.js"
 import { errorCode } from "../errors/error-code.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** Writes the result of a command to the requested file, or to stdout if no file is requested. */
+/** Writes the output of a command to `file`. If `file` is undefined or `-`, prints it to stdout. */
 export async function writeResult(
   text: string,
   file: string | undefined,
@@ -14,7 +14,7 @@ export async function writeResult(
   else await writeTo(file, text)
 }
 
-/** Writes a file and creates missing folders. */
+/** Writes a file and creates its missing parent folders. Throws a usage error if this fails. */
 export async function writeTo(file: string, text: string | Uint8Array): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true })

@@ -3,13 +3,16 @@ import type { Terminal } from "../terminal/terminal.js"
 import { commandName } from "../terminal/command-name.js"
 import { oneLine, shellWord } from "../terminal/untrusted-text.js"
 
-/** The result of `check --against`. */
+/** Result of `check --against`, which compares a workflow with an older version of it. */
 export interface CheckedAgainst extends ChartCompatibility {
-  /** Name of the file that contains the old workflow. */
+  /** Path of the old workflow file. */
   readonly file: string
 }
 
-/** Formats the result of `check --against`. `file` is the edited workflow. */
+/**
+ * Formats the result of `check --against` as lines of text. `file` is the path of the edited
+ * workflow.
+ */
 export function againstLines(
   { file: old, verdict, relevant }: CheckedAgainst,
   file: string,

@@ -20,12 +20,15 @@ export const checkJson = (checked: readonly FileCheck[]): string =>
     2,
   )
 
-/** Converts a problem to the `--json` format, in which the field `fix` is named `cure`. */
+/**
+ * Converts a diagnostic or an analysis finding to the JSON output of `check`, in which the field
+ * `fix` is named `cure`.
+ */
 function problemJson({ fix, ...problem }: Diagnostic | Finding): object {
   return { ...problem, cure: fix }
 }
 
-/** Converts the verdicts on policies to the `--json` format. */
+/** Converts the verdicts on policies to the JSON output of `check`. */
 function policiesJson({ file, results, warnings }: CheckedPolicies): object {
   return { file, ...countsOf(results), warnings, results }
 }

@@ -7,9 +7,9 @@ import type { PlacedResult } from "./checked-policies.js"
 import type { FileCheck } from "./print-file-checks.js"
 
 /**
- * Returns the results of `check` as a JUnit report. Each workflow is a suite, with a case for the
- * config and a case for each policy. An undecided policy is an error, or skipped if
- * `--allow-unknown` is set.
+ * Formats the results of the command `check` as a JUnit report. Each workflow is a test suite, with
+ * a test case for the config and a test case for each policy. An undecided policy is an error. With
+ * `--allow-unknown`, it is a skipped test case.
  */
 export function checkJunit(
   checked: readonly FileCheck[],

@@ -3,18 +3,18 @@ import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { PlacedResult } from "./checked-policies.js"
 import type { FileCheck } from "./print-file-checks.js"
 
-/** A result of `check` with a location, for reports that other programs read. */
+/** A problem or policy verdict that the command `check` reports in SARIF and JUnit output. */
 export interface CheckProblem {
   readonly code: string
-  /** Severity in the report. `none`: a proved policy, which is not a problem. */
+  /** Severity in the report. `none` means a proved policy, which is not a problem. */
   readonly level: "error" | "warning" | "note" | "none"
   readonly message: string
   readonly fix: string | null
   readonly file: string
-  /** Line number, from 1. null: the problem has no location in the file. */
+  /** Line number in `file`, starting at 1. Null if the problem has no position in the file. */
   readonly line: number | null
   readonly column: number | null
-  /** The steps of the counterexample. Empty if the problem has none. */
+  /** Steps of a run that violates the policy (the counterexample). Empty for other problems. */
   readonly steps: readonly string[]
 }
 
@@ -23,8 +23,8 @@ const levels = { error: "error", warning: "warning", hint: "note" } as const
 const verdictLevels = { proved: "none", violated: "error", unknown: "warning" } as const
 
 /**
- * Returns the compiler diagnostics and analysis findings of one workflow. Problems of policies are
- * not included.
+ * Returns the problems of one workflow that the compiler and the static analysis found. Policy
+ * violations are not included.
  */
 export const configProblems = ({
   file,
@@ -54,7 +54,7 @@ export const configProblems = ({
   })),
 ]
 
-/** Converts the warnings about the policies of one workflow to problems. */
+/** Converts the warnings about the policies of one workflow to report entries. */
 export const policyWarningsOf = ({ policies }: FileCheck): readonly CheckProblem[] =>
   (policies?.warnings ?? []).map(({ code, message, fix, file, line, column }) => ({
     code,
@@ -68,8 +68,8 @@ export const policyWarningsOf = ({ policies }: FileCheck): readonly CheckProblem
   }))
 
 /**
- * Converts the verdict on a policy to a problem. The problem's code is `policy/` followed by the
- * policy's name.
+ * Converts the verdict on a policy to a report entry. The code of the entry is `policy/` followed
+ * by the name of the policy.
  */
 export function verdictProblem(result: PlacedResult): CheckProblem {
   const { name, verdict, message, fix, file, line, column, reasons, counterexample } = result
@@ -85,7 +85,7 @@ export function verdictProblem(result: PlacedResult): CheckProblem {
   }
 }
 
-/** Converts a diagnostic of a policy file to a problem. */
+/** Converts a problem in a policy file to a report entry. */
 export const policyFileProblem = (problem: PolicyDiagnostic): CheckProblem => {
   const { code, message, fix, file, line, column } = problem
   return { code, level: "error", message, fix, file: file ?? "policies", line, column, steps: [] }

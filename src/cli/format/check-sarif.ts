@@ -11,7 +11,10 @@ import {
 import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { FileCheck } from "./print-file-checks.js"
 
-/** Returns the results of `check` as a SARIF 2.1.0 log, for example for GitHub code scanning. */
+/**
+ * Formats the results of the command `check` as a SARIF 2.1.0 log, for example for GitHub code
+ * scanning.
+ */
 export function checkSarif(
   checked: readonly FileCheck[],
   policyProblems: readonly PolicyDiagnostic[],

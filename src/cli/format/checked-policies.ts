@@ -1,7 +1,7 @@
 import type { PolicyResult, PolicyWarning } from "../../analysis/index.js"
 import type { Counterexample } from "../../analysis/index.js"
 
-/** The verdicts on the policies of all policy files for one workflow. */
+/** Verdicts on the policies of all policy files for one workflow. */
 export interface CheckedPolicies {
   /** Names of the policy files, separated by commas. */
   readonly file: string
@@ -9,30 +9,36 @@ export interface CheckedPolicies {
   readonly warnings: readonly PlacedWarning[]
 }
 
-/** A verdict on a policy, with the policy file and a counterexample that can be played. */
+/**
+ * Verdict on a policy, with its policy file. If the policy is violated, contains a counterexample
+ * (the steps of a violating run) and the command that reproduces it.
+ */
 export type PlacedResult = Omit<PolicyResult, "counterexample"> & {
   readonly file: string
   readonly counterexample: RunnableCounterexample | null
 }
 
 export interface RunnableCounterexample extends Omit<Counterexample, "script"> {
-  /** The inputs with which `run` plays the counterexample. null: no counterexample was played. */
+  /**
+   * Inputs with which the command `run` reproduces the counterexample. Null if the counterexample
+   * was not reproduced.
+   */
   readonly play: object | null
   /**
-   * The event that violates the policy when the counterexample is played. null: no counterexample
-   * was played.
+   * Event that violates the policy in the run that reproduces the counterexample. Null if the
+   * counterexample was not reproduced.
    */
   readonly seen: { readonly seq: number; readonly type: string } | null
   /**
-   * The command that plays the counterexample from the files of `--counterexamples`. null: this
-   * option is not set.
+   * Shell command that reproduces the counterexample from the files of `--counterexamples`. Null if
+   * this option is not set.
    */
   readonly command: string | null
 }
 
 export type PlacedWarning = PolicyWarning & { readonly file: string }
 
-/** Returns the number of policies with each verdict. */
+/** Counts the policies with each verdict. */
 export function countsOf(results: readonly Pick<PolicyResult, "verdict">[]) {
   const count = (verdict: PolicyResult["verdict"]): number =>
     results.filter((result) => result.verdict === verdict).length

@@ -5,13 +5,13 @@ import { journalOption, repeatOptions } from "../options/run-options.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 import { commandName } from "../terminal/command-name.js"
 
-/** A run, and the options for commands that resume or answer it. */
+/** A run with its command-line options. Used to format the commands that resume or answer it. */
 export interface RunReference {
   readonly runId: string
   readonly options: RunOptions
   /**
-   * The service options that are stored with the run, as command-line arguments. Set if `options`
-   * does not contain them.
+   * Service options that are stored with the run, as command-line arguments, for example
+   * `--services services.mjs`. Set only if `options` does not contain them.
    */
   readonly services?: string
 }
@@ -21,34 +21,40 @@ const optionsOf = ({ options, services = "" }: RunReference): string =>
 
 /**
  * Matches only options that `shellWord` has quoted. The options come from a journal, which any
- * program may have written, so unquoted text must not reach a printed command.
+ * program may have written. Unquoted text from a journal must not reach a printed shell command.
  */
 const quotedOptions = /^(?:--[a-z-]+(?: (?:'[^']*'|(?!-)[\w./:=@~-]+))?(?: |$))+$/
 
 /**
  * Returns the service options that are stored with a run, as command-line arguments. Returns an
- * empty text if there are none or if they are not safely quoted.
+ * empty string if there are none or if they are not safely quoted.
  */
 export function storedServices({ about }: StoredRun["header"]): string {
   const services = about?.["services"]
   return typeof services === "string" && quotedOptions.test(services) ? services : ""
 }
 
-/** Returns the command that lists the runs of a journal. */
+/** Returns the shell command that lists the runs of a journal. */
 export const listCommand = (options: JournalOption): string =>
   `${commandName()} runs list${repeatOptions(journalOption(options))}`
 
-/** Returns the command that resumes a run with the options it was started with. */
+/** Returns the shell command that resumes a run with the options of its start. */
 export const resumeCommand = (run: RunReference): string =>
   `${commandName()} resume ${shellWord(run.runId)}${optionsOf(run)}`
 
-/** Returns the line that tells how to resume a run which no process executes. Returns null for other runs. */
+/**
+ * Returns a hint with the command that resumes an interrupted run, which no process executes.
+ * Returns null for all other runs.
+ */
 export const resumeHint = ({ status, owner }: RunSummary, run: RunReference): string | null =>
   status === "running" && owner === null
     ? `No process executes this run. Resume it with: ${resumeCommand(run)}`
     : null
 
-/** Returns the commands that answer a pending request, for the user to run in another terminal. */
+/**
+ * Returns the shell commands that answer a pending request, for the user to run in another
+ * terminal.
+ */
 export function answerCommands(
   request: PendingRequest,
   open: readonly PendingRequest[],
@@ -56,7 +62,8 @@ export function answerCommands(
 ): readonly string[] {
   const { kind, toolCalls = [] } = request
   const alone = open.filter((other) => other.kind === kind).length === 1
-  // An approval names its request, so that it cannot reach a call that is proposed later.
+  // An approval command contains the id of its request, so that it cannot approve a call that is
+  // proposed later.
   const isNamed = kind === "approval" || (kind !== "tool" && !alone)
   const which = isNamed ? ` --request ${shellWord(request.id)}` : ""
   const command = (verb: string, what = ""): string =>

@@ -8,7 +8,10 @@ import type {
 import type { Paint } from "../terminal/paint.js"
 import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 
-/** Formats an analysis finding like a diagnostic: problem, location and suggested fix. */
+/**
+ * Formats a finding of the static analysis like a compiler diagnostic, with the problem, its
+ * location and a suggested fix.
+ */
 export function findingText(
   { code, severity, agent, message, fix }: Finding,
   file: string,
@@ -19,8 +22,8 @@ export function findingText(
 }
 
 /**
- * Formats the expected counts of a run on one line, with their assumptions, for example that each
- * loop runs once.
+ * Formats the expected numbers of model calls, tool rounds and human waits of a run on one line.
+ * Also names the assumptions, for example that each loop runs once.
  */
 export function expectedText({ bounds }: ChartAnalysis, per: string): string {
   const { expected, assumes, ceiling } = bounds
@@ -55,7 +58,9 @@ const joinWords = (words: readonly string[]): string =>
 const roundsText = (rounds: number): string =>
   rounds === 1 ? "1 tool round" : `${rounds} tool rounds`
 
-/** Formats the upper bounds of calls, tool rounds, human waits and cost on one line. */
+/**
+ * Formats the upper bounds of a run on one line (model calls, tool rounds, human waits and cost).
+ */
 export function boundsText({ bounds }: ChartAnalysis, per: string): string {
   const { modelCalls, toolRounds, humanWaits, cost, ceiling, assumes } = bounds
   const others = [
@@ -88,12 +93,12 @@ function counted({ most }: Pick<Bound, "most">, what: string): string {
 
 const amountText = (amount: number): string => String(Number(amount.toPrecision(6)))
 
-/** Maximum number of agents that are listed for each bound. */
+/** Maximum number of agents that the output lists for each upper bound. */
 const namedShares = 12
 
 /**
- * Formats the origin of each bound: the agents on the most expensive path, largest share first, and
- * the cycles of the chart.
+ * Explains the upper bounds of a run in lines of text. For each bound, lists the agents on the most
+ * expensive path, largest share first. Then lists the cycles of the chart.
  */
 export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[] {
   const named = [

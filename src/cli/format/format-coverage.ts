@@ -8,8 +8,8 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import type { Terminal } from "../terminal/terminal.js"
 
 /**
- * Returns the lower of state coverage and transition coverage, in percent. If there are no states
- * or transitions to cover, their coverage is 100 %.
+ * Returns the lower of state coverage and transition coverage in percent. A chart without states or
+ * transitions to cover has a coverage of 100 %.
  */
 export const lowestPercent = ({ states, transitions }: ChartCoverage): number =>
   Math.min(percentOf(states), percentOf(transitions))
@@ -18,15 +18,15 @@ const percentOf = ({ reached, of }: Covered<unknown>): number =>
   of === 0 ? 100 : (100 * reached) / of
 
 /**
- * Formats a coverage count with its percentage. Rounds down, so that incomplete coverage is never
- * shown as 100 %.
+ * Formats a coverage count with its percentage, for example `7 of 9 (77 %)`. Rounds down, so that
+ * incomplete coverage is never shown as 100 %.
  */
 const countText = (part: Covered<unknown>): string =>
   `${part.reached} of ${part.of} (${Math.floor(percentOf(part))} %)`
 
 /**
- * Formats the coverage of a chart. If `withMissing` is true, also lists the states and transitions
- * that no run reached.
+ * Formats the state and transition coverage of a chart as lines of text. If `withMissing` is true,
+ * also lists the states and transitions that no run has reached.
  */
 export function coverageLines(
   chart: string,
@@ -66,7 +66,10 @@ const pathText = (machine: string, state: string): string =>
 
 const stateText = ({ machine, state }: ChartStatePart): string => pathText(machine, state)
 
-/** Formats a transition, for example `#loop.loop.writer: ended, completed -> loop.reviewer`. */
+/**
+ * Formats a transition of a chart, for example `#loop.loop.writer: ended, completed ->
+ * loop.reviewer`.
+ */
 export function transitionText({ machine, from, cause, guard, to }: ChartTransitionPart): string {
   const why = guard === null ? oneLine(cause) : `${oneLine(cause)}, ${oneLine(guard)}`
   return `${pathText(machine, from)}: ${why}${to === null ? "" : ` -> ${oneLine(to)}`}`

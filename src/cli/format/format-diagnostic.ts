@@ -5,10 +5,12 @@ import { problemText } from "../../machines/data/problem-text.js"
 import type { Paint } from "../terminal/paint.js"
 import type { ConfigSource } from "../files/read-source.js"
 
-/** The name of a config in messages, and the base folder of its file paths. */
+/**
+ * Name of a workflow config in messages, and the base folder of the file paths in its diagnostics.
+ */
 type ConfigName = Pick<ConfigSource, "name" | "folder">
 
-/** Formats a diagnostic with the path of its file, relative to the working folder. */
+/** Formats a compiler diagnostic. File paths are relative to the working folder. */
 const diagnosticText = (
   diagnostic: Diagnostic,
   { name, folder }: ConfigName,
@@ -21,8 +23,8 @@ const diagnosticText = (
   )
 
 /**
- * Formats diagnostics, each followed by an empty line. Combines equal diagnostics, and names the
- * command that lists all of them.
+ * Formats compiler diagnostics, each followed by an empty line. Combines similar diagnostics, and
+ * names the command that lists all of them.
  */
 export const diagnosticTexts = (
   diagnostics: readonly Diagnostic[],

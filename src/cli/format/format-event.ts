@@ -4,14 +4,14 @@ import { clip } from "../terminal/column-text.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
 /**
- * Formats an event as a log line without the agent name. Returns null for events that are not
+ * Formats a run event as a log line without the agent name. Returns null for events that are not
  * logged.
  */
 export function formatEvent(event: RunEvent): string | null {
   return isLogged(event) ? oneLine(describeEvent(withoutRepeats(event), shorten)) : null
 }
 
-/** Returns whether an event is logged. Events that other log lines already cover are omitted. */
+/** Returns whether a run event is logged. Omits events whose content other log lines show. */
 function isLogged(event: RunEvent): boolean {
   switch (event.type) {
     case "model.called":
@@ -30,7 +30,7 @@ function isLogged(event: RunEvent): boolean {
   }
 }
 
-/** Removes details of an event that other log lines already show. */
+/** Removes details of a run event that other log lines already show. */
 function withoutRepeats(event: RunEvent): RunEvent {
   // The text of a container comes from an agent inside it.
   if (event.type === "agent.finished" && event.kind !== "LlmAgent" && event.kind !== "HumanAgent")

@@ -5,7 +5,7 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import type { CheckedPolicies, PlacedResult } from "./checked-policies.js"
 import { countsOf } from "./checked-policies.js"
 
-/** Formats a problem of a policy file, with its position and suggested fix. */
+/** Formats a problem in a policy file, with its position and a suggested fix. */
 export function policyProblemText(
   { file, line, column, code, message, fix }: PolicyDiagnostic,
   paint: Paint,

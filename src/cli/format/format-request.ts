@@ -2,14 +2,14 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import { describeRequest } from "../../serving/display/describe-request.js"
 import { oneLine, safeJson, safeName, safeText } from "../terminal/untrusted-text.js"
 
-/** Returns a short title for a pending request, with the agent name. */
+/** Returns a title for a pending request. It contains the agent name and a short description. */
 export const requestTitle = (request: PendingRequest): string =>
   `${safeName(request.agent)} ${describeRequest(request, safeName)}`
 
 /**
- * Formats the data that a person needs to answer a request: tool calls, prompt, shown state,
- * choices and details. The calls come first, exactly as they will run, because a model may have
- * written the other texts.
+ * Formats the data that a person needs to answer a pending request (tool calls, prompt, shown
+ * state, choices and details). The tool calls come first, exactly as they will run, because a model
+ * may have written the other texts.
  */
 export function requestLines({
   prompt,
@@ -45,10 +45,10 @@ export function requestLines({
   ]
 }
 
-/** Maximum length, in characters, of a value that is printed on the same line as its name. */
+/** Maximum length in characters of a value that is printed on the same line as its name. */
 const maxInline = 100
 
-/** Maximum number of lines that are printed of a text or value. */
+/** Maximum number of lines of a text or value that are printed. The rest is omitted. */
 const maxLines = 40
 
 const valueLines = (name: string, value: unknown): readonly string[] => {
@@ -60,8 +60,8 @@ const valueLines = (name: string, value: unknown): readonly string[] => {
 }
 
 /**
- * Formats a text from a model or config. In a text of several lines, each line starts with `|`, so
- * that it cannot imitate other output of the program.
+ * Formats a text that comes from a model or config. If the text has several lines, each line starts
+ * with `|`, so that it cannot imitate other output of the program.
  */
 const proseLines = (name: string | null, text: string): readonly string[] => {
   const start = name === null ? "" : `${name}: `
@@ -88,7 +88,10 @@ function clipLines(text: string): string {
       ].join("\n")
 }
 
-/** Returns example entries of an answers file that answer the request. */
+/**
+ * Returns example entries for an `--answers` file that answer the pending request, for example
+ * `{"approve":true}`.
+ */
 export function answerExamples({
   kind,
   toolCalls = [],

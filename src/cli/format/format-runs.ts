@@ -8,7 +8,10 @@ import type { RunOptions } from "../options/run-options.js"
 import { clip, padTo, textWidth } from "../terminal/column-text.js"
 import { oneLine, safeName } from "../terminal/untrusted-text.js"
 
-/** Formats one line per run: id, status, start time, chart, caller and pending requests. */
+/**
+ * Formats each stored run as one line with id, status, start time, chart, caller and pending
+ * requests.
+ */
 export function runListLines(
   runs: readonly RunSummary[],
   { paint, size }: Terminal,
@@ -24,7 +27,10 @@ export function runListLines(
   })
 }
 
-/** Formats the status, input, callers, child runs and pending requests of a stored run. */
+/**
+ * Formats the details of a stored run (status, input, callers, child runs and pending requests) as
+ * lines of text.
+ */
 export function runDetailLines(
   { header, records }: StoredRun,
   run: RunSummary,
@@ -67,7 +73,7 @@ export function runDetailLines(
   ]
 }
 
-/** Formats the pending requests of a run with the commands that answer them. */
+/** Formats the pending requests of a run, each with the shell commands that answer it. */
 export function pendingLines(
   { runId, pending }: RunSummary,
   followed: RunReference,
@@ -83,7 +89,7 @@ export function pendingLines(
 const statusLabel = ({ status, owner }: RunSummary): string =>
   status === "running" && owner === null ? "interrupted" : status
 
-/** Formats a time as local time, to the minute. */
+/** Formats a time in milliseconds since the epoch as local time, for example `2025-03-09 14:05`. */
 function timeText(at: number): string {
   const time = new Date(at)
   const two = (number: number): string => String(number).padStart(2, "0")

@@ -4,7 +4,10 @@ import { requestTitle } from "./format-request.js"
 import { clip, padTo } from "../terminal/column-text.js"
 import { oneLine, safeName } from "../terminal/untrusted-text.js"
 
-/** Formats the snapshot of a run after one of its journal records. */
+/**
+ * Formats the snapshot of a run, which contains the state of the run after one of its journal
+ * records.
+ */
 export function snapshotLines(
   { at, of, time, result, machines, agents, inFlight, pending }: RunAt,
   { paint }: Terminal,

@@ -12,7 +12,7 @@ import { boundDetails, boundsText, expectedText, findingText } from "./format-an
 import { diagnosticTexts } from "./format-diagnostic.js"
 import { policyLines } from "./format-policies.js"
 
-/** The result of `check` for one file. */
+/** Result of the command `check` for one file. */
 export interface FileCheck {
   readonly file: string
   readonly folder: string | null
@@ -20,23 +20,26 @@ export interface FileCheck {
   readonly diagnostics: readonly Diagnostic[]
   readonly needs: readonly Need[]
   /**
-   * Names of function tools without a description or parameters. Empty if no `--services` module is
-   * passed.
+   * Names of function tools without a description or parameters. Empty if the option `--services`
+   * is not set.
    */
   readonly undeclared: readonly string[]
   readonly chart: AgentChart | null
-  /** Result of the static analysis. null: the config did not compile. */
+  /** Result of the static analysis. Null if the config did not compile. */
   readonly analysis: ChartAnalysis | null
-  /** Verdicts on the policies. null: `--policy` is not set, or the config did not compile. */
+  /** Verdicts on the policies. Null if `--policy` is not set, or if the config did not compile. */
   readonly policies: CheckedPolicies | null
   /**
-   * Comparison with the old workflow of `--against`. null: this option is not set, or the config
-   * did not compile.
+   * Comparison with the old workflow of `--against`. Null if this option is not set, or if the
+   * config did not compile.
    */
   readonly against: CheckedAgainst | null
 }
 
-/** Prints the results of all files: problems first, then a summary of each file. */
+/**
+ * Prints the results of the command `check`. First prints the problems of all files, then a summary
+ * of each file.
+ */
 export function printFileChecks(
   checked: readonly FileCheck[],
   terminal: Terminal,
@@ -72,8 +75,8 @@ export function printFileChecks(
 }
 
 /**
- * Prints the services that a runner must provide, by kind, each with the first agent that uses it.
- * For a model, also prints the number of other agents that use it.
+ * Prints the services that a workflow needs, by kind, each with the first agent that uses it. For a
+ * model, also prints the number of other agents that use it.
  */
 function printNeeds(
   needs: readonly Need[],

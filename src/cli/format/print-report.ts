@@ -10,19 +10,20 @@ import { costText } from "../../serving/cost-text.js"
 import { clip, duration, padTo, textWidth } from "../terminal/column-text.js"
 import { hanging, oneLine, safeName, safeText } from "../terminal/untrusted-text.js"
 
-/** Suggestions for the command line, by the code of the error that they fix. */
+/** Suggested fixes with command-line options, by error code. They are printed below the error. */
 const suggestions: Readonly<Record<string, string>> = {
   secret_missing: "Pass it with --secrets FILE, or set the variable AGENT_SECRET_<name>.",
   service_missing:
     "On the command line, pass --services MODULE with a module that exports them by name (services, models, tools), --openai URL with a model server, or --scripted FILE with scripted responses.",
 }
 
-/** Maximum number of failed tool calls that a report lists. */
+/** Maximum number of failed tool calls that are printed after a run. */
 const maxFailures = 5
 
 /**
- * Prints the result of a run: status, usage, error, models, failed tool calls, state and final
- * text. `models` is the usage of each model, or null if each agent called only its own model.
+ * Prints the result of a run with its status, usage, error, models, failed tool calls, state and
+ * final text. `models` contains the usage of each model. It is null if each agent called only its
+ * own model.
  */
 export function printReport(
   { status, text, state, error, usage, toolFailures = [] }: RunResult,
@@ -101,8 +102,8 @@ function statusText(status: RunStatus, paint: Paint): string {
 }
 
 /**
- * Prints each pending request with example entries for an answers file, and with the commands that
- * answer it.
+ * Prints each pending request of a run, with example entries for an `--answers` file and with the
+ * shell commands that answer it.
  */
 export function printPending(
   pending: readonly PendingRequest[],

@@ -2,7 +2,7 @@ import { isCancel, select, text } from "@clack/prompts"
 import type { ProjectChoices } from "./project-choices.js"
 import { choiceTexts, defaultChoices } from "./project-choices.js"
 
-/** Asks the user for the folder of the project. Returns null if the user cancels. */
+/** Prompts the user for the folder of the new project. Returns null if the user cancels. */
 export async function askFolder(): Promise<string | null> {
   const answer = await text({
     message: "Folder of the project",
@@ -12,7 +12,10 @@ export async function askFolder(): Promise<string | null> {
   return isCancel(answer) ? null : answer
 }
 
-/** Asks the user for each choice that is not in `given`. Returns null if the user cancels. */
+/**
+ * Prompts the user for each choice that is missing in `given`, for example the model provider.
+ * Returns null if the user cancels.
+ */
 export async function askChoices(given: Partial<ProjectChoices>): Promise<ProjectChoices | null> {
   const dialect = given.dialect ?? (await askChoice("dialect", "How do you describe the agents?"))
   if (dialect === null) return null

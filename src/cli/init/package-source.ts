@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 
-/** Matches the URL of a tarball in a package registry, whose path contains `/-/`. */
+/** Matches the URL of a tarball in a package registry. The path of such a URL contains `/-/`. */
 const inRegistry = /^https?:\/\/.*\/-\//
 
 /**
- * Returns the dependency on this package for the `package.json` of a new project. This is a version
- * range if the running package comes from a registry, otherwise the tarball, folder or Git address
- * that it was installed from.
+ * Returns the dependency on this package for the `package.json` of a new project. If npm installed
+ * the package from a registry, the dependency is a version range. Otherwise, it is the tarball,
+ * folder or Git address from which the package was installed.
  */
 export function packageSource(
   { folder, version }: { readonly folder: string; readonly version: string },
@@ -26,8 +26,8 @@ const fileSource = (path: string, project: string): string =>
   `file:${relative(resolve(project), path).split(sep).join("/")}`
 
 /**
- * Returns the address from which npm installed this package, according to npm's list of installed
- * packages. Returns null if it is not listed.
+ * Returns the address from which npm installed this package, according to npm's file
+ * `.package-lock.json`. Returns null if the file does not contain the package.
  */
 function resolvedSource(modules: string): string | null {
   const record = join(modules, ".package-lock.json")

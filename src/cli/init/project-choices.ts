@@ -2,14 +2,14 @@ export const dialects = ["graph-compose", "adk", "typescript"] as const
 export const templates = ["agent", "pipeline", "review", "research"] as const
 export const providers = ["scripted", "openai", "ollama", "ai-sdk"] as const
 
-/** The choices that determine the content of a new project. */
+/** The user's choices for the content of a new project. */
 export interface ProjectChoices {
   readonly dialect: (typeof dialects)[number]
   readonly template: (typeof templates)[number]
   readonly provider: (typeof providers)[number]
 }
 
-/** The values of options that are not set, if `init` does not prompt the user. */
+/** Defaults for the choices of a new project. `init` uses them if it cannot prompt the user. */
 export const defaultChoices: ProjectChoices = {
   dialect: "graph-compose",
   template: "agent",
@@ -21,7 +21,7 @@ interface ChoiceText {
   readonly hint: string
 }
 
-/** The texts with which `init` shows each choice to the user. */
+/** Labels and hints for the choices that `init` shows to the user. */
 export const choiceTexts: {
   readonly [Field in keyof ProjectChoices]: Readonly<Record<ProjectChoices[Field], ChoiceText>>
 } = {

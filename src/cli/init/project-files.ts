@@ -8,11 +8,11 @@ import { choiceTexts } from "./project-choices.js"
 import { projectManifest } from "./project-manifest.js"
 import { projectPaths } from "./project-paths.js"
 
-/** The text of each file of a project, by its relative path. Paths contain `/` on all systems. */
+/** Content of each file of a new project, by relative path. Paths contain `/` on all systems. */
 export type ProjectFiles = ReadonlyMap<string, string>
 
 /**
- * Creates the files of a new project from the templates of this package. `source`: the dependency
+ * Creates the files of a new project from the templates of this package. `source` is the dependency
  * on this package, as a version range or an address.
  */
 export async function projectFiles(
@@ -60,7 +60,7 @@ export async function projectFiles(
 }
 
 /**
- * Reads all files of a folder and its subfolders. Returns an empty map if the folder does not
+ * Reads all files in a folder and its subfolders. Returns an empty map if the folder does not
  * exist.
  */
 async function filesIn(folder: string): Promise<ProjectFiles> {

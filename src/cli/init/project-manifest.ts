@@ -1,7 +1,7 @@
 import type { ProjectChoices } from "./project-choices.js"
 import { projectPaths } from "./project-paths.js"
 
-/** The packages that a project needs in addition to this package, by model provider. */
+/** Packages that a new project needs for its model provider, in addition to this package. */
 const providerPackages: Readonly<
   Record<ProjectChoices["provider"], Readonly<Record<string, string>>>
 > = {
@@ -12,8 +12,8 @@ const providerPackages: Readonly<
 }
 
 /**
- * Creates the content of `package.json` for a project. `source`: version range or address of this
- * package.
+ * Creates the content of the `package.json` for a new project. `source` is the version range or
+ * address of this package.
  */
 export function projectManifest(choices: ProjectChoices, name: string, source: string): object {
   const { config, services, models } = projectPaths(choices)

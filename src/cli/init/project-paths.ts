@@ -1,10 +1,10 @@
 import type { ProjectChoices } from "./project-choices.js"
 
-/** Paths of a project, relative to its folder. */
+/** Paths of the files in a new project, relative to the project folder. */
 export interface ProjectPaths {
-  /** The file that the user edits. */
+  /** Workflow file that the user edits. */
   readonly source: string
-  /** The config file that the commands read. A TypeScript project creates it in its build. */
+  /** Workflow config that the commands read. In a TypeScript project, the build creates it. */
   readonly config: string
   readonly services: string
   readonly models: string
@@ -13,7 +13,7 @@ export interface ProjectPaths {
 }
 
 /**
- * Returns the paths of a project. In a TypeScript project, `config` is the output of the build of
+ * Returns the file paths of a new project. In a TypeScript project, the build creates `config` from
  * `source`.
  */
 export function projectPaths({ dialect }: Pick<ProjectChoices, "dialect">): ProjectPaths {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
 
 /**
- * Runs npm in a folder and prints its output to stderr. Returns whether npm succeeded. If npm
- * cannot be started, the promise is rejected.
+ * Runs npm in a folder and prints the output of npm to stderr. Resolves to whether npm succeeded.
+ * Rejects if npm cannot be started.
  */
 export function runNpm(args: readonly string[], folder: string): Promise<boolean> {
   return new Promise((resolve, reject) => {

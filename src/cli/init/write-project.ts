@@ -7,8 +7,8 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import type { ProjectFiles } from "./project-files.js"
 
 /**
- * Writes the files of a project. If a file exists and `force` is false, throws a usage error that
- * lists the existing files. Other files in the folder are not changed.
+ * Writes the files of a new project to a folder. If one of these files exists and `force` is false,
+ * throws a usage error that lists the existing files. Does not change other files in the folder.
  */
 export async function writeProject(
   folder: string,
@@ -23,7 +23,7 @@ export async function writeProject(
   for (const [path, text] of files) await writeTo(join(folder, path), text)
 }
 
-/** Returns whether a path exists, or cannot be created because a parent in the path is a file. */
+/** Returns whether a path exists, or cannot be created because one of its parents is a file. */
 function isOccupied(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -35,7 +35,10 @@ function isOccupied(path: string): boolean {
   }
 }
 
-/** Returns a package name for a folder: lower case, with `-` instead of other characters. */
+/**
+ * Derives a valid package name from the name of a folder. Converts the name to lower case and
+ * replaces invalid characters with `-`.
+ */
 export function packageNameOf(folder: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()

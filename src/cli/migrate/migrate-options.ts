@@ -1,14 +1,14 @@
 import type { JournalOption } from "../options/run-options.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 
-/** Options of the command `migrate`. */
+/** Command-line options of `migrate`, which continues open runs with an edited workflow. */
 export interface MigrateRunsOptions extends JournalOption, WorkflowOptions {
-  /** The edited workflow. */
+  /** File of the edited workflow. */
   readonly to: string
   readonly workflow?: string
   readonly run?: readonly string[]
   readonly dryRun?: boolean
   readonly fork?: boolean
-  /** The file for the JSON report. true: stdout. */
+  /** File for the JSON report. True prints the report to stdout. */
   readonly json?: string | true
 }

@@ -13,7 +13,10 @@ import { loadChart } from "../workflow/load-chart.js"
 import { migrationLines, migrationReport } from "./migration-report.js"
 import type { MigrateRunsOptions } from "./migrate-options.js"
 
-/** Migrates the open runs of a journal to an edited workflow, and prints a report. */
+/**
+ * Executes the command `migrate`. Migrates the open runs of a journal to an edited workflow, and
+ * prints a report.
+ */
 export async function migrateStoredRuns(
   options: MigrateRunsOptions,
   terminal: Terminal,
@@ -50,7 +53,10 @@ export async function migrateStoredRuns(
   }
 }
 
-/** Converts an error about the selected runs to a usage error. */
+/**
+ * Converts an error about an unknown run or a wrong workflow to a usage error. Returns other errors
+ * unchanged.
+ */
 const withUsage = (error: unknown): unknown =>
   error instanceof AgentStatechartsError &&
   (error.code === "run_unknown" || error.code === "chart_differs")

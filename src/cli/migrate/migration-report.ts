@@ -5,10 +5,10 @@ import { oneLine } from "../terminal/untrusted-text.js"
 
 type Verdict = RunMigration["verdict"]
 
-/** The result of `migrate`, as `--json` prints it. */
+/** Result of the command `migrate`, as its option `--json` prints it. */
 export interface MigrationOutput {
   readonly version: 1
-  /** Id and fingerprint of the workflow of `--to`. */
+  /** Id of the edited workflow that the option `--to` selects. */
   readonly workflow: string
   readonly fingerprint: string
   readonly dryRun: boolean
@@ -18,7 +18,7 @@ export interface MigrationOutput {
     readonly runs: number
     readonly verdicts: Readonly<Record<Verdict, number>>
     readonly results: Readonly<Record<RunMigration["result"], number>>
-    /** Number of runs by the reason for their verdict. Reasons that apply to no run are omitted. */
+    /** Number of runs by the reason for their verdict. Reasons without runs are omitted. */
     readonly reasons: Readonly<Partial<Record<MigrationReason, number>>>
   }
   readonly exitCode: 0 | 1
@@ -49,7 +49,7 @@ export function migrationReport(
   }
 }
 
-/** Returns whether a run has the new chart, or would have it without `--dry-run`. */
+/** Returns whether a run has the edited workflow, or would have it without `--dry-run`. */
 function hasNewChart({ verdict, reason, result }: RunMigration, dryRun: boolean): boolean {
   if (verdict === "current" || reason === "ended" || result !== "unchanged") return true
   return dryRun && (reason === "same-records" || reason === "same-answers")
@@ -59,8 +59,8 @@ function hasNewChart({ verdict, reason, result }: RunMigration, dryRun: boolean)
 const listedRuns = 20
 
 /**
- * Formats a report: the runs that keep their workflow, a table with the number of runs for each
- * reason, and the totals.
+ * Formats the result of `migrate` as lines of text. Lists the runs that keep their workflow, the
+ * number of runs for each reason, and the totals.
  */
 export function migrationLines(
   { runs, summary, dryRun, isComplete }: MigrationOutput,

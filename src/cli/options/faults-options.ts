@@ -9,7 +9,7 @@ import { parseWholeNumber } from "./whole-number.js"
 import type { WorkflowOptions } from "./workflow-options.js"
 import { withServices, withWorkflowOptions } from "./workflow-options.js"
 
-/** The options of `faults`. */
+/** Command-line options of `faults`, which injects faults into runs. */
 export interface FaultsOptions extends WorkflowOptions, HostOptions {
   readonly scripted?: string
   readonly answers?: string
@@ -29,8 +29,9 @@ export interface FaultsOptions extends WorkflowOptions, HostOptions {
   readonly processes?: boolean
   readonly jobs?: number
   /**
-   * Internal. `worker`: this process is a worker thread of `--jobs`. Any other text: this is a
-   * child process of `--processes`, and the text is the run that it executes, as JSON.
+   * Internal option. `worker` means that this process is a worker thread of `--jobs`. Any other
+   * value means that this is a child process of `--processes`. The value is then the run to
+   * execute, as JSON.
    */
   readonly child?: string
 }

@@ -1,11 +1,11 @@
 import type { Command } from "commander"
 import { repeatableOption } from "./repeatable-option.js"
 
-/** Command-line options for the hosts that the URL templates of a workflow may address. */
+/** Command-line options for the network hosts that URL templates in a workflow may address. */
 export interface HostOptions {
-  /** Whether URL templates may address every public host. */
+  /** Whether URL templates may address any public host. */
   readonly allowTemplateHosts?: boolean
-  /** Hosts that URL templates may address. */
+  /** Patterns of hosts that URL templates may address, for example `*.example.com`. */
   readonly allowHost?: readonly string[]
   readonly allowPrivateAddresses?: boolean
 }

@@ -7,7 +7,10 @@ const units: ReadonlyMap<string | undefined, number> = new Map([
   ["w", 604_800_000],
 ])
 
-/** Parses an age such as `30d`, `12h`, `90m` or `2w` to milliseconds. */
+/**
+ * Converts an age such as `30d`, `12h`, `90m` or `2w` to milliseconds. Throws an argument error if
+ * the text has another format.
+ */
 export function parseAge(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   const milliseconds = units.get(unit)

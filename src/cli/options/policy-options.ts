@@ -1,9 +1,9 @@
 import type { Command } from "commander"
 import { repeatableOption } from "./repeatable-option.js"
 
-/** Command-line options for policies that are checked while a run executes. */
+/** Command-line options for policies that are checked during a run. */
 export interface PolicyOptions {
-  /** Paths of the policy files to check during the run. */
+  /** Paths of the policy files. */
   readonly policy?: readonly string[]
   readonly enforce?: boolean
 }

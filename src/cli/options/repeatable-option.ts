@@ -1,8 +1,8 @@
 import { Option } from "commander"
 
 /**
- * Returns an option that can be passed several times. Its value is the list of all arguments;
- * undefined if there is none.
+ * Creates a command-line option that can be passed several times. Its value is an array of all
+ * arguments, or undefined if the option is not passed.
  */
 export const repeatableOption = (flags: string, description: string): Option =>
   new Option(flags, `${description} (repeatable)`).argParser(

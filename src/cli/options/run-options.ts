@@ -9,22 +9,25 @@ import type { ServiceOptions } from "./service-options.js"
 import { maxResponseBytesOption, openaiOption, secretsOption } from "./service-options.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 
-/** The command-line option `--journal`, which selects the storage of runs. */
+/** The command-line option `--journal`, which selects where runs are stored. */
 export interface JournalOption {
-  /** A folder, a SQLite file or a PostgreSQL URL. false: runs are not stored. */
+  /** Folder, SQLite file or PostgreSQL URL. False means that runs are not stored. */
   readonly journal?: string | false
 }
 
-/** Options of every command that executes a run. */
+/** Command-line options that all commands have which execute a run. */
 export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions {
   readonly answers?: string
   readonly json?: boolean
   readonly quiet?: boolean
-  /** Port of the studio that shows the run. true: any free port. Absent: no studio is started. */
+  /**
+   * Port of the studio that shows the run in the browser. True selects any free port. If absent, no
+   * studio is started.
+   */
   readonly inspect?: number | true
   /**
-   * Port of the inspection relay for external viewers. true: any free port. Absent: no relay is
-   * started.
+   * Port of the relay that sends the states of the run to external viewers. True selects any free
+   * port. If absent, no relay is started.
    */
   readonly inspectRelay?: number | true
 }
@@ -35,7 +38,7 @@ export const withJournal = (command: Command): Command =>
     "where runs are stored: a folder, a file.sqlite, or the URL of a PostgreSQL database (default: .agent-statecharts/runs)",
   )
 
-/** Adds the options that select the models, tools and host functions to a command. */
+/** Adds the command-line options that select models, tools and host functions to a command. */
 export function withServiceOptions(command: Command): Command {
   return withHostOptions(withServices(command))
     .option(
@@ -51,7 +54,7 @@ export function withServiceOptions(command: Command): Command {
     .addOption(maxResponseBytesOption())
 }
 
-/** Adds the options for services, answers and output to a command. */
+/** Adds the command-line options for services, answers and output to a command. */
 export function withRunOptions(command: Command): Command {
   return withPolicies(withServiceOptions(withJournal(command)))
     .option(
@@ -77,11 +80,14 @@ export function withRunOptions(command: Command): Command {
     .option("-q, --quiet", "print only the final text of the run")
 }
 
-/** Returns an object with only the `journal` option. */
+/** Returns a copy of the options that contains only `journal`. */
 export const journalOption = ({ journal }: JournalOption): JournalOption =>
   journal === undefined ? {} : { journal }
 
-/** Formats the options that must be repeated to resume a run, as command-line arguments. */
+/**
+ * Formats the options that the command `resume` needs again, as command-line arguments, for example
+ * ` --services services.mjs`.
+ */
 export function repeatOptions(options: RunOptions): string {
   const selected: readonly (readonly [string, unknown])[] = [
     ["--journal", options.journal],
@@ -108,13 +114,13 @@ export function repeatOptions(options: RunOptions): string {
 }
 
 /**
- * The options that select services. They must be repeated to resume a run, because the run would
+ * Options that select services. A user must repeat them to resume a run, because the run would
  * otherwise call other services.
  */
 const serviceSelectors = ["scripted", "services", "openai", "cassette"] as const
 
 /**
- * Returns the service options to store with a run. They contain file names and URLs, but no
+ * Returns the service options that are stored with a run. They contain file names and URLs, but no
  * secrets.
  */
 export const aboutRun = (options: RunOptions): { readonly services: string } => {
@@ -126,7 +132,7 @@ export const aboutRun = (options: RunOptions): { readonly services: string } => 
   }
 }
 
-/** Throws a usage error if the run was started with service options and is resumed without any. */
+/** Throws a usage error if a run was started with service options, but is resumed without them. */
 export function refuseOtherServices(
   about: Readonly<Record<string, unknown>> | undefined,
   options: RunOptions,
@@ -143,7 +149,9 @@ export function refuseOtherServices(
   )
 }
 
-/** Parses a position in a run's journal: the number of records before the position. */
+/**
+ * Parses the option `--at`, which is the number of journal records before a position in the run.
+ */
 export function position(text: string): number {
   if (!/^\d{1,15}$/.test(text))
     throw new InvalidArgumentError(

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander"
 
-/** Parses and validates the URL of a server. */
+/** Parses an HTTP or HTTPS URL. Throws an argument error if the text is not such a URL. */
 export function serverUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
   throw new InvalidArgumentError(

@@ -6,25 +6,25 @@ import { parseWholeNumber } from "./whole-number.js"
 /** Command-line options that select the models, tools and host functions of a run. */
 export interface ServiceOptions extends HostOptions {
   /**
-   * Base URL of a server that implements OpenAI's chat completions API. It serves all models that
-   * agents reference by name.
+   * Base URL of a server that implements OpenAI's chat completions API. The server serves all
+   * models that agents reference by name.
    */
   readonly openai?: string
   /**
-   * Scenario file. A scripted service in this process answers all HTTP calls, and the other calls
-   * that the scenario lists.
+   * Path of a scenario file with scripted responses. A service in this process answers all HTTP
+   * calls, and all other calls that the scenario lists.
    */
   readonly scripted?: string
-  /** File with secrets. Default: secrets are read from environment variables. */
+  /** File with secrets. By default, secrets are read from environment variables. */
   readonly secrets?: string
   readonly maxResponseBytes?: number
-  /** Module that exports host functions, models and tools by name. */
+  /** Path of a module that exports host functions, models and tools by name. */
   readonly services?: string
-  /** File with the prices of the models. */
+  /** JSON file with the prices of the models. */
   readonly prices?: string
   /**
-   * Cassette file to which the calls of the run are recorded. The option `cassette` names a file
-   * from which calls are replayed.
+   * Cassette file to which the calls of the run are recorded. The option `cassette` replays calls
+   * from such a file.
    */
   readonly record?: string
   readonly cassette?: string
@@ -33,8 +33,8 @@ export interface ServiceOptions extends HostOptions {
 }
 
 /**
- * Creates the option `--openai`. `models` describes in the help text how the config refers to
- * models.
+ * Creates the command-line option `--openai`. The help text contains the word `models`, which
+ * describes how a workflow config refers to models.
  */
 export const openaiOption = (models: "named" | "values"): Option =>
   new Option(

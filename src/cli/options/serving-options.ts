@@ -6,8 +6,8 @@ import type { JournalOption } from "./run-options.js"
 import { openaiOption, secretsOption } from "./service-options.js"
 
 /**
- * Options of commands that serve the workflows of a folder. They select the storage of runs and the
- * services that answer calls.
+ * Command-line options of commands that serve workflows to other programs. They select the storage
+ * of runs and the services that answer calls.
  */
 export interface ServingOptions extends JournalOption, HostOptions, PolicyOptions {
   readonly services?: string
@@ -17,7 +17,7 @@ export interface ServingOptions extends JournalOption, HostOptions, PolicyOption
   readonly allowProcesses?: boolean
 }
 
-/** Adds the options for the services of runs to a command. */
+/** Adds the command-line options for the services and policies of served workflows to a command. */
 export const withServingOptions = (command: Command): Command =>
   withPolicies(command)
     .option(

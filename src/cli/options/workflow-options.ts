@@ -1,18 +1,21 @@
 import type { Command } from "commander"
 import { Option } from "commander"
 
-/** Command-line options for compiling a config. */
+/** Command-line options for the compilation of a workflow config. */
 export interface WorkflowOptions {
   readonly dialect?: "graph-compose" | "adk"
   readonly node?: string
   readonly exitScope?: "agent" | "workflow"
   readonly allowOutside?: boolean
   readonly allowProcesses?: boolean
-  /** The user's module. Its export `declarations` describes the services for the compiler. */
+  /**
+   * Path of the user's services module. Its export `declarations` describes the services for the
+   * compiler.
+   */
   readonly services?: string
 }
 
-/** Adds the options that control compilation to a command. */
+/** Adds the command-line options for the compilation of a workflow config to a command. */
 export function withWorkflowOptions(command: Command): Command {
   return command
     .option("--node <id>", "id of the ADK node to compile (default: the only node of the workflow)")

@@ -8,29 +8,32 @@ import { BranchCounter, describeBranches } from "../../serving/display/branch-pr
 import { applyEvent, applyResult, newProgress } from "../../serving/display/agent-progress.js"
 
 /**
- * A row of the displayed agent tree: an agent with its progress. Repeated turns of an agent (in the
- * iterations of a loop or the branches of a `forEach`) share one row.
+ * A row in the displayed tree of agents, which shows the progress of one agent. Repeated turns of
+ * an agent (in the iterations of a loop or the branches of a `forEach`) share one row.
  */
 export interface AgentRow {
   readonly agent: string
   readonly path: string
-  /** The container type, for example `parallel`. Empty for agents that are not containers. */
+  /**
+   * Container type in the display, for example `parallel`. Empty for agents that are not
+   * containers.
+   */
   readonly container: string
   readonly children: AgentRow[]
   readonly progress: AgentProgress
   /**
-   * Paths of the turns that have started but not finished. Branches of a `forEach` can have several
-   * open turns.
+   * Paths of the agent's turns that have started but not finished. Branches of a `forEach` can have
+   * several open turns at the same time.
    */
   readonly openTurns: Set<string>
 }
 
-/** Matches iteration and cycle markers in an agent path: `[2]`, `[*]` and `@2`. */
+/** Matches the iteration and cycle markers in an agent path, such as `[2]`, `[*]` and `@2`. */
 const roundMarkers = /\[[*\d]+\]|@\d+(?=\/|$)/g
 
 /**
- * A chart's agents with their progress, as a tree. Agents that are not in the chart are added when
- * they start.
+ * Tree of the agents in a chart, with the progress of each agent. Agents that the chart does not
+ * contain are added when they start.
  */
 export class AgentTree {
   readonly roots: AgentRow[] = []
@@ -55,7 +58,8 @@ export class AgentTree {
   }
 
   /**
-   * Marks the row of a graph as active when the run starts, because a graph emits no start event.
+   * Marks the row of a task graph as active when the run starts, because a task graph emits no
+   * start event.
    */
   #startGraph(time: number): void {
     const [graph] = this.roots
@@ -64,8 +68,8 @@ export class AgentTree {
   }
 
   /**
-   * Updates the row of an agent. If branches of a `forEach` share the row, it stays active until
-   * the last branch ends.
+   * Updates the row of an agent after a run event. If branches of a `forEach` share the row, it
+   * stays active until the last branch ends.
    */
   #updateRow(event: RunEvent): void {
     const { progress, openTurns } = this.#row(event.path, event.agent)
@@ -115,7 +119,7 @@ export class AgentTree {
     }
   }
 
-  /** Adds rows for the nodes of a graph. The nodes in a loop are children of the loop. */
+  /** Adds rows for the nodes of a task graph. The nodes in a loop become children of the loop. */
   #addTasks(path: string, { nodes }: ChartTaskGraph): void {
     for (const { id, loop } of nodes) {
       this.#row(`${path}/${id}`, id, loop === undefined ? "" : "loop")
@@ -143,8 +147,8 @@ export class AgentTree {
   }
 
   /**
-   * Returns the row of a path's nearest ancestor that has a row. Some path segments, for example
-   * tool calls, are not agents and have no row. Returns null for a root.
+   * Returns the row of the nearest ancestor of a path. Some path segments, for example tool calls,
+   * are not agents and have no row. Returns null if no ancestor has a row.
    */
   #parentOf(path: string): AgentRow | null {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -155,10 +159,7 @@ export class AgentTree {
   }
 }
 
-/**
- * Returns the branches in the input of a parallel state. Returns an empty list if the input
- * contains none.
- */
+/** Returns the branches in the input of a parallel state, or an empty array if it contains none. */
 const branchesOf = (
   branches: unknown,
 ): readonly { readonly agent: string; readonly segment: string }[] =>

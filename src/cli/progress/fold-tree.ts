@@ -2,7 +2,8 @@ import { isActive } from "../../serving/display/agent-progress.js"
 import type { AgentRow } from "./agent-tree.js"
 
 /**
- * One line of the displayed agent tree: one agent, or several sibling agents combined in one line.
+ * A line in the displayed tree of agents. It shows one agent, or several sibling agents that are
+ * combined.
  */
 export type TreeLine =
   | {
@@ -14,31 +15,31 @@ export type TreeLine =
   | { readonly kind: "fold"; readonly of: Quiet; readonly count: number; readonly lead: string }
 
 /**
- * The status of agents that can be hidden. `finished`: all have finished without an error. `idle`:
- * none has started.
+ * Status of agents that can be hidden in the displayed tree. `finished` means that all have
+ * finished without an error. `idle` means that none has started.
  */
 type Quiet = "finished" | "idle"
 
-/** A row of the agent tree, with a summary of its subtree. */
+/** A row in the displayed tree of agents, with a summary of its subtree. */
 interface Branch {
   readonly row: AgentRow
   readonly branches: readonly Branch[]
   /**
-   * The common status of the subtree if it can be hidden. null: an agent in it must stay visible,
-   * for example an active or failed agent.
+   * Common status of all agents in the subtree, if the subtree can be hidden. Null if an agent must
+   * stay visible, for example an active or failed agent.
    */
   readonly quiet: Quiet | null
-  /** Number of agents in the subtree, including this agent. */
+  /** Number of agents in the subtree, including the agent of this row. */
   readonly count: number
 }
 
-/** Returns the lines of the agent tree, with one line for each agent. */
+/** Returns all lines of the displayed agent tree, one for each agent. */
 export const allLines = (roots: readonly AgentRow[]): readonly TreeLine[] =>
   roots.flatMap((root) => linesOf(summarize(root), "", "", false))
 
 /**
- * Returns the lines of the shortened agent tree. Agents inside a finished agent are hidden.
- * Adjacent siblings share one line if all have finished or none has started.
+ * Returns the lines of a shortened agent tree. Hides the agents inside a finished agent. Combines
+ * adjacent siblings in one line if all have finished or none has started.
  */
 export const foldedLines = (roots: readonly AgentRow[]): readonly TreeLine[] =>
   roots.flatMap((root) => linesOf(summarize(root), "", "", true))
@@ -96,8 +97,8 @@ function linesOf(
 }
 
 /**
- * Groups adjacent branches that are all finished or all idle. Each other branch forms its own
- * group.
+ * Groups adjacent subtrees in which all agents have finished, or in which no agent has started.
+ * Each other subtree forms a group of its own.
  */
 function groupsOf(branches: readonly Branch[]): readonly (readonly Branch[])[] {
   const groups: Branch[][] = []

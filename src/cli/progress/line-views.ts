@@ -3,14 +3,14 @@ import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 import { formatEvent } from "../format/format-event.js"
 import type { ProgressView } from "./progress-view.js"
 
-/** Creates a view that prints each event as one line of JSON. */
+/** Creates a progress view that prints each run event as one line of JSON. */
 export function jsonView({ print }: Terminal): ProgressView {
   return { show: (event) => print(safeJson(event)), pause() {}, close() {} }
 }
 
 /**
- * Creates a view for non-interactive output. It prints one log line per event: the seconds since
- * the start, the agent and the event.
+ * Creates a progress view for non-interactive output. It prints one log line per run event, with
+ * the seconds since the start, the agent and the event.
  */
 export function lineView({ print, paint }: Terminal): ProgressView {
   let startedAt: number | null = null

@@ -4,13 +4,13 @@ import { AgentTree } from "./agent-tree.js"
 import type { ProgressView } from "./progress-view.js"
 import { treeRows } from "./tree-rows.js"
 
-/** Time between two redraws of the tree, in milliseconds. */
+/** Time between two redraws of the displayed agent tree, in milliseconds. */
 const frameMs = 120
 
 /**
- * Creates a view that shows the agent tree and redraws it in place. Each new line overwrites the
- * old line without clearing the screen, so that the screen does not flicker. During a prompt, the
- * last drawing stays visible above the question.
+ * Creates a progress view that shows the agents of a run as a tree and redraws it in place. New
+ * lines overwrite old lines without clearing the screen, so that the screen does not flicker. While
+ * the user is prompted, the last drawing stays visible above the question.
  */
 export function liveTree(chart: AgentChart, terminal: Terminal): ProgressView {
   const tree = new AgentTree(chart)

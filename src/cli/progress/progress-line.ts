@@ -1,7 +1,7 @@
 import type { Terminal } from "../terminal/terminal.js"
 import { clip } from "../terminal/column-text.js"
 
-/** A line that shows the progress of a long operation. It is removed when the operation ends. */
+/** A line in the terminal that shows the progress of a long operation until the operation ends. */
 export interface ProgressLine {
   /**
    * Shows a description of the current step. Does nothing in the first two seconds, or if the
@@ -12,7 +12,10 @@ export interface ProgressLine {
   clear(): void
 }
 
-/** Time before the line appears, and minimum time between two updates, in milliseconds. */
+/**
+ * Time until the progress line appears (`delayMs`) and minimum time between two updates
+ * (`pauseMs`), in milliseconds.
+ */
 const delayMs = 2_000
 const pauseMs = 100
 

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** A view that shows the progress of a run. */
+/** Shows the progress of a run in the terminal. */
 export interface ProgressView {
   show(event: RunEvent): void
   /**
@@ -8,11 +8,11 @@ export interface ProgressView {
    * current state of the run need these events.
    */
   replayEvent?(event: RunEvent): void
-  /** Stops drawing until the next event, for example to prompt the user. */
+  /** Stops drawing until the next event, for example while the user is prompted. */
   pause(): void
-  /** Closes the view permanently. */
+  /** Closes the view permanently, when the run ends or stops. */
   close(): void
 }
 
-/** A view without output, for `--quiet`. */
+/** A progress view without output, for the option `--quiet`. */
 export const noView: ProgressView = { show() {}, pause() {}, close() {} }

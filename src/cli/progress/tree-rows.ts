@@ -7,25 +7,25 @@ import { allLines, foldedLines } from "./fold-tree.js"
 import { clip, clipStart, duration, padTo, textWidth } from "../terminal/column-text.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
-/** The time and screen size for which the agent tree is rendered. */
+/** Time and screen size with which the agent tree is rendered. */
 export interface TreeFrame {
   readonly now: number
-  /** Number of times that the tree was redrawn. It animates the marker of active agents. */
+  /** Number of times that the tree has been redrawn. It animates the marker of active agents. */
   readonly tick: number
   readonly columns: number
   readonly rows: number
   readonly paint: Paint
 }
 
-/** Width of the elapsed time, in columns. */
+/** Width of the elapsed time of an agent, in terminal columns. */
 const timeColumns = 9
 
 const spinner = ["◐", "◓", "◑", "◒"]
 
 /**
- * Renders the agent tree as lines that fit the screen: marker, name, time and activity of each
- * agent. If there are too many lines, finished and idle agents are combined, so that active agents
- * stay visible.
+ * Renders the agent tree as lines that fit the screen. Each line shows a marker, the name, time and
+ * activity of an agent. If the tree has too many lines, finished and idle agents are combined, so
+ * that active agents stay visible.
  */
 export function treeRows(tree: AgentTree, frame: TreeFrame): readonly string[] {
   const warnings = tree.warnings
@@ -50,8 +50,8 @@ export function treeRows(tree: AgentTree, frame: TreeFrame): readonly string[] {
 }
 
 /**
- * Selects the lines to show if the shortened tree is still too long. Active and failed agents have
- * priority. The selected lines stay in tree order.
+ * Selects the lines to show if the shortened agent tree is still too long. Prefers active and
+ * failed agents. The selected lines stay in tree order.
  */
 function mostUrgent(all: readonly TreeLine[], room: number): readonly TreeLine[] {
   const urgency = (line: TreeLine): number => {
@@ -65,7 +65,7 @@ function mostUrgent(all: readonly TreeLine[], room: number): readonly TreeLine[]
   return all.filter((line) => kept.has(line))
 }
 
-/** Returns the number of agents that a line represents. */
+/** Returns the number of agents that a line of the tree represents. */
 const agentsOn = (line: TreeLine): number => (line.kind === "fold" ? line.count : 1 + line.folded)
 
 const textOf = (line: TreeLine): string =>

@@ -7,7 +7,10 @@ import type { Terminal } from "../terminal/terminal.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 import type { ReplayedRun, ReplayReport } from "./replay-report.js"
 
-/** Formats a report as a table of the runs that are changed or unknown, followed by the totals. */
+/**
+ * Formats a replay report as a table of the runs whose outcome is changed or unknown, followed by
+ * the totals.
+ */
 export function replayLines(
   { runs, failures, summary }: ReplayReport,
   { paint, size }: Pick<Terminal, "paint" | "size">,
@@ -42,7 +45,10 @@ export function replayLines(
   ]
 }
 
-/** Formats the counts of a report: runs, statuses, calls, tools, tokens and cost. */
+/**
+ * Formats the totals of a replay report (runs, statuses, calls, tools, tokens and cost) as lines of
+ * text.
+ */
 function totals(summary: ReplayReport["summary"]): readonly string[] {
   const { runs, changed, unchanged, unknown, texts, calls, tokens, cost } = summary
   const statuses = Object.entries(summary.statuses)
@@ -58,7 +64,7 @@ function totals(summary: ReplayReport["summary"]): readonly string[] {
   ]
 }
 
-/** Formats a report as Markdown. Texts from runs are escaped, so that they cannot add markup. */
+/** Formats a replay report as Markdown. Escapes texts from runs, so that they cannot add markup. */
 export function replayMarkdown({ workflow, runs, failures, summary }: ReplayReport): string {
   const head = [
     `**Replay with ${markdownCell(workflow)}:** ${totals(summary)[0]}`,
@@ -137,5 +143,5 @@ const countOf = (count: number, noun: string): string =>
 
 const number = (value: number): string => value.toLocaleString("en-US")
 
-/** Escapes a text from a run for a Markdown table, and truncates it to 200 columns. */
+/** Truncates a text from a run to 200 columns and escapes it for a Markdown table. */
 const markdownCell = (text: string): string => escapeMarkdown(clip(oneLine(text), 200))

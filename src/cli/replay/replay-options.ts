@@ -2,9 +2,9 @@ import type { JournalOption } from "../options/run-options.js"
 import type { ServiceOptions } from "../options/service-options.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 
-/** Options of `replay --with`. */
+/** Command-line options of `replay --with`, which executes recorded runs with another workflow. */
 export interface ReplayRunsOptions extends ServiceOptions, JournalOption, WorkflowOptions {
-  /** The workflow to execute the runs with. */
+  /** File of the workflow that executes the recorded runs. */
   readonly with: string
   readonly last?: number
   readonly run?: readonly string[]
@@ -12,7 +12,7 @@ export interface ReplayRunsOptions extends ServiceOptions, JournalOption, Workfl
   readonly offline?: boolean
   readonly concurrency: number
   readonly resume?: string
-  /** The file for the JSON report. true: stdout. */
+  /** File for the JSON report. True prints the report to stdout. */
   readonly json?: string | true
   readonly markdown?: string
   readonly services?: string

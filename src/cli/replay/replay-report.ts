@@ -8,17 +8,17 @@ import type {
 } from "../../runtime/index.js"
 
 /**
- * Whether the result of a run differs in the other workflow. `unknown`: the run needs a call that
- * `--offline` does not allow.
+ * Whether the result of a recorded run changes with another workflow. `unknown` means that the run
+ * needs a call that `--offline` does not allow.
  */
 export type ReplayOutcome = "changed" | "unchanged" | "unknown"
 
-/** The comparison of a recorded run with its new run in the other workflow, as JSON. */
+/** Comparison of a recorded run with its repetition in another workflow, in JSON format. */
 export interface ReplayedRun {
   readonly outcome: ReplayOutcome
   readonly status: BeforeAndAfter<RunStatus>
   readonly text: BeforeAndAfter<string | null>
-  /** Error of the new run. null: no error. */
+  /** Error of the repeated run. Null if it has no error. */
   readonly error: { readonly code: string; readonly message: string } | null
   readonly changed: Rerun["changed"]
   readonly firstDivergence: Divergence | null
@@ -27,23 +27,23 @@ export interface ReplayedRun {
   readonly tokens: BeforeAndAfter<number>
   readonly cost: BeforeAndAfter<number | null>
   readonly answers: Rerun["answers"]
-  /** Ids of pending requests of the new run for which no answer is recorded. */
+  /** Ids of pending requests in the repeated run for which no answer is recorded. */
   readonly pending: readonly string[]
-  /** Keys of the calls for which no result is recorded and that `--offline` did not allow. */
+  /** Keys of calls without a recorded result. The option `--offline` did not allow these calls. */
   readonly unanswered: readonly string[]
 }
 
-/** A run that could not be executed again. */
+/** A recorded run that could not be executed with the other workflow. */
 export interface ReplayFailure {
   readonly run: string
   readonly code: string
   readonly message: string
 }
 
-/** The result of `replay --with`, as `--json` prints it. */
+/** Result of `replay --with`, as its option `--json` prints it. */
 export interface ReplayReport {
   readonly version: 1
-  /** Id and fingerprint of the workflow of `--with`. */
+  /** Id of the workflow that the option `--with` selects. */
   readonly workflow: string
   readonly fingerprint: string
   readonly runs: Readonly<Record<string, ReplayedRun>>
@@ -57,20 +57,20 @@ export interface ReplaySummary {
   readonly changed: number
   readonly unchanged: number
   readonly unknown: number
-  /** Number of runs whose final text differs. */
+  /** Number of runs whose final text changed. */
   readonly texts: number
-  /** Number of runs for each change of status, such as `completed -> failed`. */
+  /** Number of runs by change of status, with keys such as `completed -> failed`. */
   readonly statuses: Readonly<Record<string, number>>
   readonly calls: ReuseReport["calls"]
   /**
-   * For each tool: the number of runs that actually called it, instead of reusing a recorded
-   * result.
+   * For each tool, the number of runs that called the tool instead of reusing a recorded result.
    */
   readonly calledTools: Readonly<Record<string, number>>
   /** Number of tokens in all runs whose outcome is not `unknown`. */
   readonly tokens: BeforeAndAfter<number>
   /**
-   * Cost of all runs whose outcome is not `unknown`. null: the cost of at least one run is unknown.
+   * Cost of all runs whose outcome is not `unknown`. Null if the cost of at least one run is
+   * unknown.
    */
   readonly cost: BeforeAndAfter<number | null>
 }
@@ -106,7 +106,7 @@ const namesOf = ({
   removed,
 }: Rerun["changed"]["agents"]): readonly (readonly string[])[] => [added, removed]
 
-/** Creates the report from the results of all runs. */
+/** Creates the report of `replay --with` from the results of all runs. */
 export function replayReport(
   { id, fingerprint }: { readonly id: string; readonly fingerprint: string },
   runs: ReadonlyMap<string, ReplayedRun>,

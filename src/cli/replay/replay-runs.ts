@@ -21,7 +21,7 @@ import type { ReplayedRun, ReplayFailure } from "./replay-report.js"
 import { replayedRun, replayReport } from "./replay-report.js"
 import { requireJournal, selectRuns } from "./select-runs.js"
 
-/** Executes the recorded runs of a journal with another workflow and reports what changed. */
+/** Executes the recorded runs of a journal with another workflow, and reports the differences. */
 export async function replayRuns(
   options: ReplayRunsOptions,
   terminal: Terminal,
@@ -133,14 +133,14 @@ async function executeAll(
 }
 
 interface ReplayServices {
-  /** Opens the services with which one run is executed again. */
+  /** Opens the models, tools and other services with which one run is executed again. */
   open(): Promise<{ readonly calls: CallServices; close(): Promise<void> }>
   close(): Promise<void>
 }
 
 /**
- * Opens the services once for all runs. If they follow a scenario, opens them for each run, because
- * each run starts at the beginning of the scenario.
+ * Opens the services for `replay --with` once for all runs. With a scenario file, opens them for
+ * each run, because each run starts at the beginning of the scenario.
  */
 async function openReplayServices(
   chart: AgentChart,

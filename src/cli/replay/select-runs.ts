@@ -5,22 +5,24 @@ import type { OpenJournal } from "../run/open-journal.js"
 import { listCommand } from "../format/follow-up-commands.js"
 import type { ReplayRunsOptions } from "./replay-options.js"
 
-/** The selected runs of a journal, and the number of runs that were not selected. */
+/** Selected runs of a journal, and the number of runs that were not selected. */
 export interface SelectedRuns {
-  /** Ids of the runs, oldest first. */
+  /** Ids of the selected runs, oldest first. */
   readonly runIds: readonly string[]
-  /** Number of runs of other workflows. */
+  /** Number of runs that belong to other workflows. */
   readonly others: number
   /** Number of runs of the workflow that were omitted because of their status. */
   readonly leftOut: number
 }
 
-/** The default of `--status`: all statuses except `running` and `cancelled`. */
+/**
+ * Default of the option `--status`. It contains all run statuses except `running` and `cancelled`.
+ */
 const defaultStatuses: readonly string[] = ["completed", "failed", "limit", "waiting"]
 
 /**
- * Throws a usage error if a journal does not exist. Called before opening the journal, because
- * opening would create it.
+ * Throws a usage error if the journal of the option `--journal` does not exist. Call this function
+ * before you open the journal, because opening a missing journal creates it.
  */
 export function requireJournal({ journal }: Pick<ReplayRunsOptions, "journal">): void {
   if (typeof journal === "string" && !existsSync(journal))
@@ -30,8 +32,8 @@ export function requireJournal({ journal }: Pick<ReplayRunsOptions, "journal">):
 }
 
 /**
- * Selects the runs with the ids of `--run`. If `--run` is not set, selects the latest runs of the
- * workflow `chart` that have one of the statuses of `--status`.
+ * Selects the runs whose ids the option `--run` contains. If `--run` is not set, selects the latest
+ * runs of the workflow `chart` with one of the statuses of `--status`.
  */
 export async function selectRuns(
   { journal, location }: OpenJournal,

@@ -7,7 +7,10 @@ import { jsonValidator } from "../../runtime/validation/json-validator.js"
 import { hanging, oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 import { requestLines, requestTitle } from "../format/format-request.js"
 
-/** Asks the user at the terminal to answer one of the pending requests. Ctrl-C calls `onCancel`. */
+/**
+ * Prompts the user at the terminal to answer one of the pending requests of a run. Calls `onCancel`
+ * if the user presses Ctrl-C.
+ */
 export async function askPerson(run: RunControls, onCancel: () => void): Promise<void> {
   const pending = run.pending()
   const request = await chooseRequest(pending)
@@ -43,8 +46,8 @@ async function chooseRequest(pending: readonly PendingRequest[]): Promise<Pendin
 }
 
 /**
- * Prompts the user for an answer. Returns a function that sends the answer, or null if the user
- * cancelled.
+ * Prompts the user for an answer to a pending request. Resolves to a function that sends the
+ * answer, or to null if the user cancels.
  */
 async function answerFor(request: PendingRequest, run: RunControls): Promise<(() => void) | null> {
   const { id, kind, toolCalls = [] } = request
@@ -141,15 +144,17 @@ async function approval(
 }
 
 /**
- * Returns a message about edited arguments that violate the schema of the tool. Returns undefined
- * if they are valid.
+ * Returns an error message if edited tool arguments violate the parameter schema of the tool.
+ * Returns undefined if the arguments are valid.
  */
 function schemaProblem(parameters: JsonObject | undefined, args: unknown): string | undefined {
   const violation = parameters === undefined ? null : jsonValidator()(parameters, args)
   return violation === null ? undefined : oneLine(`The tool does not accept this: ${violation}`)
 }
 
-/** Returns a message about invalid JSON that the user typed. Returns undefined if it is valid. */
+/**
+ * Returns an error message if the typed text is not valid JSON. Returns undefined if it is valid.
+ */
 function jsonProblem(typed = ""): string | undefined {
   try {
     JSON.parse(typed)
@@ -160,8 +165,7 @@ function jsonProblem(typed = ""): string | undefined {
 }
 
 /**
- * Returns a message if the text that the user typed is not a JSON object. Returns undefined if it
- * is valid.
+ * Returns an error message if the typed text is not a JSON object. Returns undefined if it is one.
  */
 function jsonObjectProblem(typed = ""): string | undefined {
   const problem = jsonProblem(typed)
@@ -169,6 +173,6 @@ function jsonObjectProblem(typed = ""): string | undefined {
   return isJsonObject(JSON.parse(typed)) ? undefined : 'Enter a JSON object, such as {"amount": 5}.'
 }
 
-/** Parses input that is a JSON object or list. Returns any other input as text. */
+/** Parses typed text that is a JSON object or array. Returns any other text unchanged. */
 const jsonOrText = (typed: string): unknown =>
   /^\s*[[{]/.test(typed) && jsonProblem(typed) === undefined ? JSON.parse(typed) : typed

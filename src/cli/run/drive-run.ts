@@ -16,47 +16,47 @@ import type { OpenServices } from "../services/open-services.js"
 import type { ProgressView } from "../progress/progress-view.js"
 import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
 
-/** Options of {@link driveRun}. */
+/** Options of {@link driveRun}, which executes a run and submits answers to it. */
 export interface DriveRunOptions {
   readonly chart: AgentChart
   /**
-   * Starts or resumes the run. It must pass `before` to the runner, which calls it with the run
-   * before the run makes any call.
+   * Starts or resumes the run. It must pass `before` to the runner. The runner calls `before` with
+   * the run before the run makes any call.
    */
   readonly open: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>
   /**
-   * The journal that stores the run. null: the run is not stored, and it is cancelled when the
+   * Journal that stores the run. If it is null, the run is not stored, and it is cancelled when the
    * process stops.
    */
   readonly store: OpenJournal | null
   readonly services: OpenServices
   readonly policies: RunnerPolicies
   readonly view: ProgressView
-  /** An answer to submit before `answers`, when the run is idle for the first time. */
+  /** Answer to submit when the run is idle for the first time, before `answers`. */
   readonly firstAnswer?: AnswerEntry
   /** Answers to submit in order, one each time the run is idle. */
   readonly answers: readonly AnswerEntry[]
-  /** Whether to prompt the user if no answers are left. */
+  /** Whether to prompt the user when no answers are left. */
   readonly askUser: boolean
-  /** Whether to cancel the run as soon as it is open, before it makes another call. */
+  /** Whether to cancel the run when it is opened, before it makes a call. */
   readonly cancel?: boolean
   readonly inspect?: Inspect
-  /** The journal to use if `store` is null, for example in memory. */
+  /** Journal to use if `store` is null, for example a journal in memory. */
   readonly journal?: Journal
 }
 
-/** The result of executing a run until it has ended, is idle or was interrupted. */
+/** Result of executing a run until it ends, needs an answer, or is interrupted. */
 export interface DriveRunResult {
   readonly result: RunResult
   readonly pending: ReturnType<Run["pending"]>
   /** Answers that were not submitted, because no request needed them. */
   readonly unused: readonly AnswerEntry[]
   readonly elapsedMs: number
-  /** Whether this process was interrupted before the run ended. The run can be resumed. */
+  /** Whether this process was interrupted before the run ended. The run can be resumed later. */
   readonly wasInterrupted: boolean
-  /** Whether the run violated a policy. */
+  /** Whether the run has violated a policy. */
   readonly hasPolicyViolation: boolean
-  /** The usage of each model in the run. null: each agent called only its own model. */
+  /** Token usage of each model in the run. Null if each agent called only its own model. */
   readonly models: Readonly<Record<string, Usage>> | null
 }
 
@@ -101,7 +101,7 @@ export async function driveRun(
   })
   // The view has received the past events already.
   let eventsToSkip = past.length
-  // Between two invocations (ADK) a run is idle and accepts another message.
+  // Between two invocations (ADK), a conversation is idle and accepts another user message.
   let isIdle = false
   let hasPolicyViolation = false
   let usesOthers = false

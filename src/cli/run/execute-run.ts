@@ -16,7 +16,9 @@ import { printPending, printReport } from "../format/print-report.js"
 import type { ProgressView } from "../progress/progress-view.js"
 import { hanging, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
 
-/** Options of {@link executeRun}: the run to execute, and the interaction with the user. */
+/**
+ * Options of {@link executeRun}. They select the run to execute and the interaction with the user.
+ */
 export interface ExecuteCommandOptions extends Pick<
   DriveRunOptions,
   "open" | "store" | "firstAnswer" | "cancel"
@@ -28,8 +30,8 @@ export interface ExecuteCommandOptions extends Pick<
 }
 
 /**
- * Executes a run with the services that the command-line options select. Shows its progress, and
- * prints the commands that resume or answer it.
+ * Executes a run with the services that the command-line options select, and returns the exit code.
+ * Shows the progress of the run, and prints the commands that resume or answer it.
  */
 export async function executeRun(
   { chart, store, options, open, askUser, ...driveOptions }: ExecuteCommandOptions,

@@ -5,7 +5,10 @@ import type { JournalOption } from "../options/run-options.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { OpenJournal } from "./open-journal.js"
 
-/** Finds a stored run by its id or by a unique prefix of its id. */
+/**
+ * Loads a stored run by its id or by the first characters of its id. Throws an error if no run or
+ * several runs match.
+ */
 export async function findRun(
   idOrPrefix: string,
   { journal, location }: OpenJournal,
@@ -17,7 +20,7 @@ export async function findRun(
     idOrPrefix === ""
       ? []
       : (await journal.list()).filter(({ runId }) => runId.startsWith(idOrPrefix))
-  // The id of a child run begins with the id of its caller, which is the run that is meant.
+  // The id of a child run begins with the id of its caller. The caller is then the matching run.
   const ids = new Set(found.map(({ runId }) => runId))
   const matches = found.filter(({ calledBy }) => calledBy === undefined || !ids.has(calledBy.runId))
   const [only, ...others] = matches

@@ -8,28 +8,28 @@ interface Closable {
 }
 
 interface Compactable extends Closable {
-  /** Removes deleted data from the files of the store, which may still contain it. */
+  /** Rewrites the files of the store, which may still contain deleted data, without this data. */
   compact(): void | Promise<void>
 }
 
-/** A session store in a file or a database. */
+/** Session store in a file or a database. It can be closed and compacted. */
 export interface StoredSessions extends Required<SessionStore>, Compactable {}
 
-/** A long-term memory in a file or a database. */
+/** Long-term memory in a file or a database. It can be closed and compacted. */
 export interface StoredMemory extends Required<MemoryService>, Compactable {}
 
-/** A response cache in a file or a database. */
+/** Cache of model responses in a file or a database. It can be closed and compacted. */
 export interface StoredResponseCache extends ResponseCache, Compactable {}
 
-/** A delivery store in a file or a database. */
+/** Store of webhook deliveries in a file or a database. */
 export interface StoredDeliveries extends DeliveryStore {
   close(): Promise<void>
 }
 
 /**
- * For each method of a store: whether a call opens the store. `open`: always. `ifOpen`: never; if
- * the store is not open, the method does nothing. `whenEmpty`: only if something has been stored;
- * otherwise the method returns this value.
+ * Defines for each method of a store whether a call opens the store. `open` always opens it.
+ * `ifOpen` never opens it, and the method does nothing if the store is not open. `whenEmpty` opens
+ * it only if data has been stored. Otherwise, the method returns this value.
  */
 type Access<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (...args: never) => infer Result
@@ -38,9 +38,8 @@ type Access<Store> = {
 }
 
 /**
- * Returns a store that opens the actual store when it is first needed, because opening a database
- * takes time and most commands use only the journal. `isStored` returns whether anything has been
- * stored yet.
+ * Creates a store that opens the actual store on first use, because opening a database takes time
+ * and most commands use only the journal. `isStored` returns whether any data has been stored.
  */
 const lazyStore =
   <Store extends object>(access: Access<Store>) =>

@@ -2,19 +2,21 @@ import type { Inspect } from "../../runtime/events/inspect-run.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { untilInterrupted } from "../terminal/until-interrupted.js"
 
-/** A relay to which inspector pages connect. */
+/**
+ * An open relay, which sends the states of a run to external viewers such as the Stately Inspector.
+ */
 export interface OpenInspector {
   readonly inspect: Inspect
   /**
    * Closes the relay after all events are delivered. If `stays` is true and the terminal is
-   * interactive, waits for Ctrl-C before closing.
+   * interactive, waits for Ctrl-C before it closes the relay.
    */
   close(stays: boolean): Promise<void>
 }
 
 /**
- * Starts the inspection relay and prints its address on stderr, because stdout is for the output of
- * the run.
+ * Starts the relay for external viewers and prints its address to stderr. The output of the run
+ * goes to stdout.
  */
 export async function openInspector(
   port: number | true,

@@ -16,42 +16,42 @@ import type {
 import { lazyDeliveries, lazyMemory, lazyResponseCache, lazySessions } from "./lazy-stores.js"
 import { hanging } from "../terminal/untrusted-text.js"
 
-/** An open journal with its location. */
+/** An open journal with its location and the stores that belong to it. */
 export interface OpenJournal {
   readonly journal: StoredJournal
-  /** Name of the journal in messages: its folder, file or URL. */
+  /** Name of the journal in messages. It is a folder, a file or a URL. */
   readonly location: string
   /**
-   * The sessions of the runs. They are stored in the same database as the runs, or in
-   * `sessions.sqlite` in the folder of the runs. The store is opened when it is first used.
+   * Store of the sessions of runs. It is in the database of the runs, or in the file
+   * `sessions.sqlite` in the folder of the runs. It is opened on first use.
    */
   readonly sessions: StoredSessions
   /**
-   * The long-term memory of users. It is stored in the same database as the runs, or in
-   * `memory.sqlite` in the folder of the runs. It is opened when it is first used.
+   * Long-term memory of users. It is in the database of the runs, or in the file `memory.sqlite` in
+   * the folder of the runs. It is opened on first use.
    */
   readonly memory: StoredMemory
   /**
-   * The cached responses of models. They are stored in the same database as the runs, or in
-   * `response-cache.sqlite` in the folder of the runs. The cache is opened when it is first used.
+   * Cache of model responses. It is in the database of the runs, or in the file
+   * `response-cache.sqlite` in the folder of the runs. It is opened on first use.
    */
   readonly responseCache: StoredResponseCache
   /**
-   * The progress of webhook deliveries. It is stored in the same database as the runs, or in
-   * `webhooks.sqlite` in the folder of the runs. The store is opened when it is first used.
+   * Progress of webhook deliveries. It is in the database of the runs, or in the file
+   * `webhooks.sqlite` in the folder of the runs. It is opened on first use.
    */
   readonly deliveries: StoredDeliveries
-  /** Path prefix of files that are stored next to the journal. */
+  /** Path prefix for other files that are stored next to the journal. */
   readonly filePrefix: string
   /**
-   * Removes deleted runs, sessions and messages from the journal's files, which may still contain
-   * their data.
+   * Rewrites the files of the journal, which may still contain the data of deleted runs, sessions
+   * and messages, without this data.
    */
   compact(): Promise<void>
   close(): Promise<void>
 }
 
-/** A journal on disk or in a database. `verify` exists only for journals with checksums. */
+/** Journal of runs on disk or in a database. `verify` exists only for journals with checksums. */
 export interface StoredJournal extends CompleteJournal, Partial<Pick<FileJournal, "verify">> {
   compact(): void | Promise<void>
 }
@@ -59,8 +59,9 @@ export interface StoredJournal extends CompleteJournal, Partial<Pick<FileJournal
 const defaultLocation = ".agent-statecharts/runs"
 
 /**
- * Opens the journal that the options select: PostgreSQL for a `postgres://` URL, SQLite for a file
- * with the extension `.sqlite`, `.sqlite3` or `.db`, otherwise a folder of JSON Lines files.
+ * Opens the journal that the option `--journal` selects. A `postgres://` URL selects PostgreSQL. A
+ * file with the extension `.sqlite`, `.sqlite3` or `.db` selects SQLite. Any other path is a folder
+ * of JSON Lines files.
  */
 export async function openJournal(
   { journal: option }: JournalOption,
@@ -169,7 +170,7 @@ function withSessions(
     isShared = false,
     isStored = () => true,
   }: {
-    /** Whether the runs and the sessions are in the same file. */
+    /** Whether the same file contains the runs and the sessions. */
     readonly isShared?: boolean
     readonly isStored?: () => boolean
   } = {},
@@ -203,7 +204,7 @@ function withSessions(
 }
 
 async function openPostgres(location: string): Promise<OpenJournal> {
-  // Follow-up commands and process lists contain the option.
+  // Printed commands and process lists contain the option, so the URL must not contain a password.
   if (!URL.canParse(location) || new URL(location).password !== "")
     throw new UsageProblem(
       "--journal must be a URL without a password, such as postgresql://user@host/database. Pass the password in the environment variable PGPASSWORD.",

@@ -6,22 +6,21 @@ import { untilInterrupted } from "../terminal/until-interrupted.js"
 import type { OpenJournal } from "./open-journal.js"
 import { openStudio } from "../studio/open-studio.js"
 
-/** A studio that shows the machines of a run of this process. */
+/** A studio in this process that shows the statechart of a run in the browser. */
 export interface RunPage {
-  /** The journal from which the studio reads the run. It is in memory if the run is not stored. */
+  /** Journal from which the studio reads the run. It is in memory if the run is not stored. */
   readonly journal: CompleteJournal
-  /** Prints the URL of a run's page to stderr, because stdout is for the output of the run. */
+  /** Prints the URL of the run's page to stderr. The output of the run goes to stdout. */
   announce(runId: string): void
   /**
-   * Closes the page. If `stays` is true and the terminal is interactive, waits for Ctrl-C before
-   * closing.
+   * Closes the studio. If `stays` is true and the terminal is interactive, first waits for Ctrl-C.
    */
   close(stays: boolean): Promise<void>
 }
 
 /**
- * Starts a studio that shows a run. If `store` is null, the run is not stored, and is kept in
- * memory while the page is open.
+ * Starts a studio that shows a run in the browser. If `store` is null, the run is not stored. It is
+ * then kept in memory while the studio is open.
  */
 export async function openRunPage(
   port: number | true,

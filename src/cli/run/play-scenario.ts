@@ -3,16 +3,18 @@ import type { ExitCode } from "../terminal/exit-codes.js"
 import { exitCodeOf } from "../terminal/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 
-/** The files that script a run. */
+/** Paths of the files that script a run. */
 export interface ScenarioFiles {
   readonly scenario: string
-  /** File with the answers to pending requests, in order. */
+  /** JSON file with answers to the pending requests of the run, in order. */
   readonly answers?: string
-  /** Module with host functions. */
+  /** Module that exports the host functions of the run. */
   readonly services?: string
 }
 
-/** Runs a chart with scripted responses, without a journal, and prints its progress and result. */
+/**
+ * Runs a chart with scripted responses and without a journal. Prints the progress and the result.
+ */
 export async function playScenario(
   title: string,
   chart: AgentChart,

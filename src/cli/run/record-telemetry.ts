@@ -2,7 +2,8 @@ import type { OnRun } from "../../runtime/runner/runner-options.js"
 
 /**
  * Returns a function that records the OpenTelemetry spans and metrics of a run
- * (docs/observability.md#observe-a-server). Calls `warn` if no SDK is registered.
+ * (docs/observability.md#observe-a-server). If no OpenTelemetry SDK is registered, nothing is
+ * recorded, and `warn` is called.
  */
 export async function recordTelemetry(warn: (text: string) => void): Promise<OnRun> {
   const { measureRun, traceRun } = await import("../../adapters/telemetry/otel/index.js")

@@ -7,16 +7,19 @@ import { openJournal } from "./open-journal.js"
 import type { RunOptions } from "../options/run-options.js"
 import { refuseOtherServices } from "../options/run-options.js"
 
-/** Options of {@link resumeRun}. */
+/** Options of {@link resumeRun}, which resumes a stored run. */
 export interface ResumeRunOptions {
-  /** Answer to submit when the run is idle. */
+  /** Answer to submit when the resumed run is idle. */
   readonly firstAnswer?: AnswerEntry
   /** Whether to prompt the user at the terminal for answers. */
   readonly askUser: boolean
   readonly cancel?: boolean
 }
 
-/** Resumes a stored run in this process and executes it until it is idle. */
+/**
+ * Resumes a stored run in this process and executes it until it is idle or finished. `idOrPrefix`
+ * is the id of the run, or its first characters.
+ */
 export async function resumeRun(
   idOrPrefix: string,
   options: RunOptions,

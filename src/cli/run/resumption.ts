@@ -4,8 +4,8 @@ import { counted } from "../format/counted.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
 /**
- * Returns the server option `resume`, with callbacks that print how many runs were resumed and
- * which runs could not be resumed.
+ * Creates the server option `resume`. It prints how many interrupted runs the server has resumed,
+ * and which runs it could not resume.
  */
 export const resumption = (
   print: (text: string) => void,

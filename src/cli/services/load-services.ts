@@ -18,9 +18,9 @@ const kinds = ["services", "models", "tools", "workflows"] as const
 const example = "export const services = { refund: async (context, input) => ({ ok: true }) }"
 
 /**
- * Imports the user's module, which executes it. Returns the exported services by name (host
- * functions, models, tools and called workflows), and `priceOf`. A module that was already imported
- * is executed again only if `copy` is a text that was not used before.
+ * Imports and executes the module of the option `--services`. Returns the services that the module
+ * exports by name (host functions, models, tools and called workflows), and its `priceOf`. A module
+ * that was already imported is executed again only if `copy` has a new value.
  */
 export async function loadServices(file: string, copy?: string): Promise<ModuleServices> {
   const module = await importModule(file, copy)
@@ -60,8 +60,9 @@ export async function loadServices(file: string, copy?: string): Promise<ModuleS
 }
 
 /**
- * Imports the declarations of the module for the compiler: schemas, tool parameters and routes of
- * routers.
+ * Imports the export `declarations` of the `--services` module. It describes the services for the
+ * compiler (schemas, tool parameters, and routes of routers). Returns undefined if the module has
+ * no such export.
  */
 export async function loadDeclarations(file: string): Promise<CompileOptions["services"]> {
   const { declarations } = await importModule(file)
@@ -74,7 +75,10 @@ export async function loadDeclarations(file: string): Promise<CompileOptions["se
   return declarations as NonNullable<CompileOptions["services"]>
 }
 
-/** Imports the custom metric functions that the module exports as `metrics`. */
+/**
+ * Imports the custom metric functions that the `--services` module exports as `metrics`. Returns an
+ * empty object if the module has no such export.
+ */
 export async function loadMetrics(file: string): Promise<CustomMetrics> {
   const { metrics } = await importModule(file)
   if (metrics === undefined) return {}
@@ -86,7 +90,10 @@ export async function loadMetrics(file: string): Promise<CustomMetrics> {
   return metrics as CustomMetrics
 }
 
-/** Imports the user's module. Importing executes the module. */
+/**
+ * Imports the module of the option `--services`, which executes it. Throws a usage error if the
+ * file does not exist.
+ */
 export async function importModule(
   file: string,
   copy?: string,

@@ -3,19 +3,19 @@ import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ServiceOptions } from "../options/service-options.js"
 
-/** The open model services of a run, by the model name that agents use. */
+/** Open model services of a run, by the model name that agents use. */
 export interface OpenModels {
   readonly models: Readonly<Record<string, OpenAiModel>>
   close(): Promise<void>
 }
 
-/** Ollama's default address. */
+/** Default URL of an Ollama server. */
 const ollama = "http://127.0.0.1:11434/v1"
 
 /**
- * Opens the models that charts reference by name, and those in `others`, if a model server provides
- * them. If `--openai` is set, its server provides all models. Otherwise, Ollama provides
- * `ollama:NAME`, and OpenAI provides `openai:NAME`.
+ * Opens the models that the charts and `others` reference by name, if a model server provides them.
+ * If `--openai` is set, its server provides all models. Otherwise, Ollama provides `ollama:NAME`,
+ * and OpenAI provides `openai:NAME`.
  */
 export async function openModels(
   charts: readonly AgentChart[],

@@ -9,8 +9,8 @@ import { readCallPrices } from "./read-call-prices.js"
 
 /**
  * Reads the policy files that the options select. Returns a function that returns the policies to
- * check in runs of a chart. If `--enforce` is set, policies that are proved for the chart without
- * assumptions are omitted, because no run can violate them.
+ * check in the runs of a chart. If `--enforce` is set, this function omits policies that are proved
+ * for the chart without assumptions, because no run can violate them.
  *
  * @throws UsageProblem with the problems of the files
  */

@@ -12,9 +12,9 @@ import { openServices } from "./open-services.js"
 import { skipAnsweredCalls } from "./skip-answered-calls.js"
 
 /**
- * Returns a function that opens the services for each run of a server. If a scenario file is next
- * to the workflow, it answers the model and tool calls. If a module is next to the workflow, it
- * replaces the `--services` module.
+ * Returns a function that opens the services for each run of a server. If the folder of the
+ * workflow contains a scenario file, the scenario answers the model and tool calls. If the folder
+ * contains a module, the module replaces the `--services` module.
  */
 export const openRunServices =
   (options: Omit<ServiceOptions, "scripted">, policiesFor: PoliciesFor): OpenRunServices =>
@@ -42,13 +42,15 @@ export const openRunServices =
     }
   }
 
-/** Imports the declarations of a module for the compiler. */
+/**
+ * Imports the descriptions of services that a module exports for the compiler as `declarations`.
+ */
 export const readDeclarations: ReadDeclarations = (module) =>
   loadDeclarations(module).catch((error: unknown) => Promise.reject(reported(error)))
 
 /**
- * Converts a usage error in the server's options, such as a missing price, to an HTTP error.
- * Returns other errors unchanged.
+ * Converts a usage error, such as a missing price, to an HTTP error with status 422. Returns other
+ * errors unchanged.
  */
 const reported = (error: unknown): unknown =>
   error instanceof UsageProblem

@@ -14,44 +14,48 @@ import { readPrices } from "./read-prices.js"
 import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
-/** The open services of a run. */
+/** Open services that answer the calls of a run (models, tools and host functions). */
 export interface OpenServices {
   readonly calls: CallServices
   readonly scripted: ScriptedService | null
   /**
-   * Returns the differences from the replayed cassette: unused entries and calls without an entry.
+   * Returns the differences from the replayed cassette, as text. These are unused cassette entries,
+   * and calls without an entry.
    */
   problems(): readonly string[]
   close(): Promise<void>
 }
 
 /**
- * Prefix of the environment variables that workflows can read as secrets. They cannot read other
- * variables.
+ * Prefix of environment variables that workflows can read as secrets. Workflows cannot read other
+ * environment variables.
  */
 export const secretPrefix = "AGENT_SECRET_"
 
-/** Services in addition to those that the command-line options select. */
+/** Services to open in addition to those that the command-line options select. */
 export interface MoreServices {
-  /** A parsed scenario. It replaces the `--scripted` file. */
+  /** Parsed scenario with scripted responses. It replaces the file of the option `--scripted`. */
   readonly scenario?: Scenario
-  /** Names of models to open that the chart does not contain. */
+  /** Names of additional models to open, which the chart does not contain. */
   readonly models?: readonly string[]
-  /** Workflows that the chart can call by name, in addition to those of the module. */
+  /**
+   * Workflows that the chart can call by name, in addition to the workflows of the `--services`
+   * module.
+   */
   readonly workflows?: Readonly<Record<string, AgentChart>>
   /**
-   * Whether the runner has a long-term memory. If not, the memory tools of the chart find nothing.
-   * Default: false.
+   * Whether the runner has a long-term memory. Without one, the memory tools of the chart find
+   * nothing. Default: false.
    */
   readonly hasMemory?: boolean
   /**
-   * A text that identifies the version of the `--services` module. If it changes, the module is
+   * Text that identifies the version of the `--services` module. If it changes, the module is
    * loaded again.
    */
   readonly copy?: string
 }
 
-/** Opens the models, tools and host functions that the options select. */
+/** Opens the models, tools and host functions that the command-line options select. */
 export async function openServices(
   chart: AgentChart,
   {
@@ -151,7 +155,7 @@ export async function openServices(
   }
 }
 
-/** Returns the service for remote agents with the responses of a scenario. */
+/** Creates a service for remote agents that answers with the responses of a scenario. */
 async function scriptedAgent({ model }: HttpServices): Promise<HttpServices["agent"]> {
   const { scriptedAgents } = await import("../../adapters/scripted/index.js")
   return scriptedAgents(model)
@@ -160,7 +164,8 @@ async function scriptedAgent({ model }: HttpServices): Promise<HttpServices["age
 type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>
 
 /**
- * Replaces the registered models, and the tools that the scenario names, with scripted services.
+ * Replaces the registered models with scripted models. Also replaces the registered tools that the
+ * scenario names.
  */
 async function withScript(
   charts: readonly AgentChart[],
@@ -183,7 +188,8 @@ async function withScript(
 }
 
 /**
- * Starts the scripted service for a scenario or a scenario file. Returns null if there is neither.
+ * Starts a service that answers with the responses of a scenario. `source` is the scenario or the
+ * path of its file. Returns null if `source` is undefined.
  */
 async function openScripted(
   source: string | Scenario | undefined,

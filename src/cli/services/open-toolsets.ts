@@ -5,9 +5,9 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /**
- * Opens the toolsets of a chart and of the workflows that it calls: toolsets of MCP servers, and
- * toolsets whose tools a web page provides. The MCP package is optional and is loaded only if a
- * chart names a server.
+ * Opens the toolsets of a chart and of the workflows that it calls. A toolset gets its tools from
+ * an MCP server or from a web page. The optional MCP package is loaded only if a chart uses an MCP
+ * server.
  */
 export async function openToolsets(
   charts: readonly AgentChart[],
@@ -22,13 +22,13 @@ export async function openToolsets(
   }
 }
 
-/** Toolsets by service name, and a function that closes their connections. */
+/** Open toolsets by service name. `close` closes their connections. */
 interface OpenToolsets {
   readonly services: Readonly<Record<string, Toolset>>
   close(): Promise<void>
 }
 
-/** Returns the toolsets of the charts whose tools a page provides. */
+/** Returns the toolsets of the charts whose tools a web page provides. */
 function pageToolsets(
   charts: readonly AgentChart[],
   registered: readonly string[],
@@ -64,8 +64,8 @@ async function openMcpToolsets(
 }
 
 /**
- * Throws an error if two toolsets have the same name but different servers, because one would
- * replace the other.
+ * Throws a usage error if two toolsets have the same name but different MCP servers, because one
+ * toolset would replace the other.
  */
 function refuseConflicts(charts: readonly AgentChart[]): void {
   const servers = new Map<string, string>()

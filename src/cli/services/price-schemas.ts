@@ -2,7 +2,10 @@ import * as z from "zod"
 
 const amount = z.number().min(0)
 
-/** Prices of a model. The token limits per call are used only for the cost bounds of `check`. */
+/**
+ * Prices of a model per million tokens. Only the cost bounds of `check` use the token limits per
+ * call.
+ */
 const tokenPrice = z.strictObject({
   input: amount,
   output: amount,
@@ -11,12 +14,12 @@ const tokenPrice = z.strictObject({
 })
 
 /**
- * Prices per million tokens, by model name. `*` applies to models that are not listed and to agents
- * without a model name.
+ * Prices per million tokens, by model name. The name `*` applies to all models that are not listed,
+ * and to agents without a model name.
  */
 export const tokenPrices = z.record(z.string(), tokenPrice)
 
-/** Prices per million tokens, or fixed prices per call, by the name of a model, a URL or `*`. */
+/** Prices per million tokens, or fixed prices per call, by model name, URL or `*`. */
 export const callPrices = z.record(
   z.string(),
   z.union([tokenPrice, z.strictObject({ perCall: amount })]),

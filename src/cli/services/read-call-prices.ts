@@ -3,8 +3,8 @@ import { readJson } from "../files/read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /**
- * Reads the `--prices` file for cost bounds and policies. A price is either per million tokens or
- * fixed per call (`perCall`).
+ * Reads the `--prices` file for the cost bounds and policies of `check`. A price is either per
+ * million tokens or a fixed price per call (`perCall`).
  */
 export async function readCallPrices(file: string): Promise<PriceList> {
   // zod is loaded only for commands with a price file.

@@ -4,7 +4,7 @@ import { priceFunction, type TokenPrices, unpricedAgent } from "../../runtime/ho
 import { readJson } from "../files/read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** Reads a file with prices per token. */
+/** Reads and validates a JSON file with model prices per million tokens. */
 export async function readTokenPrices(file: string): Promise<TokenPrices> {
   // zod is loaded only for commands with a price file.
   const { describeProblems, tokenPrices } = await import("./price-schemas.js")
@@ -18,8 +18,9 @@ export async function readTokenPrices(file: string): Promise<TokenPrices> {
 }
 
 /**
- * Reads a price file and returns a function `priceOf`. Throws a usage error if a model of the chart
- * has no price, because a partial cost would be misleading.
+ * Reads a price file and returns the function `priceOf`, which calculates the price of a call.
+ * Throws a usage error if a model of the chart has no price, because a partial cost would be
+ * misleading.
  */
 export async function readPrices(
   file: string,

@@ -7,16 +7,16 @@ import { importModule, loadDeclarations } from "./load-services.js"
 type Declarations = NonNullable<CompileOptions["services"]>
 
 /**
- * Kinds of services that can come from other sources than the `--services` module, for example from
- * `--openai`.
+ * Kinds of services that can come from other sources than the `--services` module. For example,
+ * models can come from the server of the option `--openai`.
  */
 const fromElsewhere: readonly Need["kind"][] = ["model", "schema"]
 
 /**
- * Returns the declarations of all services that are available: those that the module declares or
- * exports, and needed services from other sources (model servers, MCP). The compiler then reports
- * all other services as missing. Returns null if the module exports no services, for example
- * because it only declares them.
+ * Returns the declarations of all available services. These are services that the module declares
+ * or exports, and needed services from other sources (model servers, MCP). The compiler then
+ * reports all other services as missing. Returns null if the module exports no services, for
+ * example because it only declares them.
  */
 export async function registeredServices(
   file: string,
@@ -52,8 +52,8 @@ export async function registeredServices(
 }
 
 /**
- * Returns the names of function tools that have neither a description nor parameters. Models call
- * these tools without arguments.
+ * Returns the names of function tools that have neither a description nor parameters. Models can
+ * call such a tool only without arguments.
  */
 export function undeclaredTools({ agents, tools }: AgentChart): readonly string[] {
   const declarations = Object.values(agents).flatMap((agent) =>

@@ -2,9 +2,7 @@ import { readFileSecretValues } from "../../adapters/http/secrets/secret-sources
 import type { ServiceOptions } from "../options/service-options.js"
 import { secretPrefix } from "./open-services.js"
 
-/**
- * Returns the values of all secrets that a workflow can read, so that they can be masked in output.
- */
+/** Returns the values of all secrets that a workflow can read. They are masked in output. */
 export const secretValues = ({ secrets }: Pick<ServiceOptions, "secrets">): readonly string[] =>
   secrets === undefined
     ? Object.entries(process.env).flatMap(([name, value]) =>

@@ -2,8 +2,8 @@ import type { ScriptedService } from "../../adapters/scripted/index.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /**
- * Advances a script past the calls that the journal already records as finished, when a run is
- * resumed in another process. A call that was in flight is made again and gets the same answer.
+ * Advances a script of responses past the calls that the journal of a resumed run records as
+ * finished. A call that was in flight is made again and gets the same response.
  */
 export function skipAnsweredCalls(
   past: readonly RunEvent[],

@@ -6,11 +6,11 @@ import { UsageProblem } from "../errors/usage-problem.js"
 interface CassetteCalls {
   readonly calls: Pick<CallServices, "models" | "tools" | "http" | "skipWaits">
   problems(): readonly string[]
-  /** Writes the recorded calls to the cassette file. */
+  /** Writes the recorded calls to the cassette file of the option `--record`. */
   close(): Promise<void>
 }
 
-/** Wraps the call services so that their calls are recorded to, or replayed from, a cassette. */
+/** Wraps services so that their calls are recorded to a cassette file, or replayed from one. */
 export async function withCassette(
   calls: CassetteCalls["calls"],
   {

@@ -13,9 +13,9 @@ import { readCallPrices } from "../services/read-call-prices.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { compileAs } from "../workflow/compile-options.js"
 
-/** The address of a studio, and the workflows and runs that it shows. */
+/** Address of a studio server, and the workflows and runs that it shows. */
 export interface StudioPlace {
-  /** A workflow file, or a folder with workflows. */
+  /** Path of a workflow file, or of a folder with workflows. */
   readonly place: string
   readonly host?: string
   readonly port: number
@@ -23,12 +23,12 @@ export interface StudioPlace {
   readonly sessions?: SessionStore
   readonly memory?: MemoryService
   readonly responseCache?: ResponseCache
-  /** Name of the journal in messages: its folder, file or URL. */
+  /** Name of the journal in messages. It is a folder, a file or a URL. */
   readonly location: string
   readonly addressFile?: string
 }
 
-/** Starts a studio with the services that the command-line options select. */
+/** Starts a studio server with the services that the command-line options select. */
 export async function openStudio(
   { location, ...place }: StudioPlace,
   options: ServingOptions,

@@ -6,7 +6,7 @@ let segmenter: Intl.Segmenter | undefined
 
 /**
  * Splits a text into visible characters. An emoji of several code points counts as one character.
- * ASCII texts need no segmenter. Creating it takes 9 ms.
+ * ASCII texts are split without a segmenter, because its creation takes 9 ms.
  */
 function* charactersOf(text: string): Generator<string> {
   if (/^[ -~]*$/.test(text)) return yield* text
@@ -26,7 +26,7 @@ function fitting(characters: Iterable<string>, columns: number): readonly string
   return kept
 }
 
-/** Truncates a text to a number of terminal columns, with an ellipsis at the end. */
+/** Truncates the end of a text to a number of terminal columns, with an ellipsis at the end. */
 export function clip(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
   if (columns < 1) return ""
@@ -47,7 +47,7 @@ export function clipStart(text: string, columns: number): string {
 export const padTo = (text: string, columns: number): string =>
   text + " ".repeat(Math.max(0, columns - textWidth(text)))
 
-/** Formats milliseconds as `0.4 s`, `12 s` or `3 min 20 s`. */
+/** Formats a duration in milliseconds as `0.4 s`, `12 s` or `3 min 20 s`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000
   if (seconds < 10) return `${seconds.toFixed(1)} s`

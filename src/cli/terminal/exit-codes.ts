@@ -1,6 +1,6 @@
 import type { RunStatus } from "../../machines/contract/run-event.js"
 
-/** Exit codes of the process, the same for every command. */
+/** Exit codes of the command-line program. They have the same meaning for every command. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -13,7 +13,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Returns the exit code for the status of a run. */
+/** Returns the exit code of the program for the status of a run. */
 export function exitCodeOf(status: RunStatus): ExitCode {
   switch (status) {
     case "completed":

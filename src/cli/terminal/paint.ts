@@ -9,10 +9,13 @@ const styles = {
   active: "cyan",
 } as const
 
-/** Functions that style a text by its meaning. */
+/** Functions that add terminal colors and styles to a text, by the meaning of the text. */
 export type Paint = Readonly<Record<keyof typeof styles, (text: string) => string>>
 
-/** Creates the styles. Without color support, each function returns its text unchanged. */
+/**
+ * Creates the functions that style texts. If `hasColors` is false, each function returns its text
+ * unchanged.
+ */
 export function createPaint(hasColors: boolean): Paint {
   const paintAs = (style: keyof typeof styles) => (text: string) =>
     // The terminal has decided about colors, so styleText must not check the stream again.

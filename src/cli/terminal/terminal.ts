@@ -4,7 +4,7 @@ import { createPaint } from "./paint.js"
 import { guarded } from "./untrusted-text.js"
 
 /**
- * The output and Ctrl-C handling of a command. All output except documents is escaped (see
+ * Output and Ctrl-C handling of a command. All output except documents is escaped (see
  * `untrusted-text.ts`).
  */
 export interface Terminal {
@@ -17,33 +17,33 @@ export interface Terminal {
   /** Replaces the last `over` lines on stdout with `lines`. */
   redraw(lines: readonly string[], over: number): void
   showCursor(isShown: boolean): void
-  /** Colors for stdout. */
+  /** Functions that style texts for stdout. */
   readonly paint: Paint
-  /** Colors for stderr. */
+  /** Functions that style texts for stderr. */
   readonly paintError: Paint
-  /** Whether stdout is a screen that a person reads, as opposed to a file or a pipe. */
+  /** Whether stdout is a screen that a person reads, and not a file or a pipe. */
   readonly isScreen: boolean
-  /** Whether stdout is a terminal that can be redrawn. */
+  /** Whether stdout is a terminal in which printed lines can be replaced. */
   readonly isLive: boolean
-  /** Whether the user can be prompted. */
+  /** Whether the program can prompt the user for input. */
   readonly isInteractive: boolean
   size(): { readonly columns: number; readonly rows: number }
   /**
-   * Calls `stop` on the first Ctrl-C and ends the process on the second. SIGTERM counts as Ctrl-C.
-   * Returns a function that removes the handler.
+   * Calls `stop` on the first Ctrl-C and ends the process on the second Ctrl-C. SIGTERM counts as
+   * Ctrl-C. Returns a function that removes the handler.
    */
   onInterrupt(stop: () => void): () => void
 }
 
-/** The properties of `process` that a terminal uses. */
+/** The properties of Node's `process` that a terminal uses. */
 type TerminalProcess = Pick<
   NodeJS.Process,
   "stdin" | "stdout" | "stderr" | "env" | "on" | "off" | "exit"
 >
 
 /**
- * Wraps the streams of the process as a terminal. If the reader of stdout closes the pipe, as
- * `head` does, output stops, but the command still completes and returns its exit code.
+ * Creates a terminal from the streams of the process. If the reader of stdout closes the pipe, as
+ * `head` does, output stops. The command still completes and returns its exit code.
  */
 export function processTerminal(process: TerminalProcess): Terminal {
   const { stdin, stdout, stderr, env } = process

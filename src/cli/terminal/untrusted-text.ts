@@ -13,14 +13,16 @@ import {
  */
 export { escapedJson, oneLine, safeText }
 
-/** Formats a value as escaped JSON. */
+/**
+ * Formats a value as JSON in which special characters, such as terminal control codes, are escaped.
+ */
 export const safeJson = (value: unknown, indent?: number): string =>
   // JSON.stringify has no text for undefined.
   escapedJson(JSON.stringify(value, null, indent) ?? "undefined")
 
 /**
- * Formats an id or name. If it has special characters, it is quoted as JSON, so that it cannot
- * imitate the text around it.
+ * Formats an id or name for the terminal. A name with special characters is formatted as JSON in
+ * quotes, so that it cannot imitate the text around it.
  */
 export const safeName = (name: string): string =>
   /^[\p{L}\p{M}\p{N}_.:@/#[\]*+-]+$/u.test(name)
@@ -28,14 +30,14 @@ export const safeName = (name: string): string =>
     : safeJson(name)
 
 /**
- * Escapes a text and indents all lines except the first, so that they cannot imitate other output
+ * Escapes a text and indents all lines except the first. The text then cannot imitate other output
  * of the program.
  */
 export const hanging = (text: string): string => safeText(text).replace(/\n(?=.)/g, "\n  ")
 
 /**
- * Quotes a word for a shell. A word with invisible characters is written as `$'...'`, which bash,
- * zsh and ksh support.
+ * Quotes a word for a shell command. A word with invisible characters is written as `$'...'`, which
+ * bash, zsh and ksh support.
  */
 export function shellWord(text: string): string {
   if (/^[\w./:=@~-]+$/.test(text)) return text
@@ -49,13 +51,13 @@ export function shellWord(text: string): string {
     .replace(hiddenInJson, escapedPoint)}'`
 }
 
-/** Matches the escape codes of `createPaint`, which start and end a style or color. */
+/** Matches the escape codes with which `createPaint` starts and ends a style or color. */
 // oxlint-disable-next-line no-control-regex
 const styleCode = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
 
 /**
- * Escapes a line immediately before it is printed. Keeps plain text unchanged and, if the terminal
- * supports colors, the escape codes of colors and styles.
+ * Escapes a line immediately before it is printed. Plain text stays unchanged. Escape codes of
+ * colors and styles stay unchanged if the terminal supports colors.
  */
 export const guarded = (line: string, hasColors: boolean): string =>
   hasColors

@@ -5,14 +5,14 @@ import type { AnswerEntry } from "../answers/answer-script.js"
 import { takeAnswer } from "../answers/answer-script.js"
 
 /**
- * A point at which a run can receive an answer: a pending request, or an idle conversation between
- * two invocations.
+ * A point at which a run can receive an answer. Either the run has a pending request, or its
+ * conversation waits for the next user message. `idle` counts these waits, starting at 0.
  */
 export type AnswerPoint = { readonly request: PendingRequest } | { readonly idle: number }
 
 /**
- * Executes a run as `run --answers` does, with the answers that `next` returns, until `next`
- * returns null.
+ * Executes a run as `run --answers` does. `next` returns the answer for each point at which the run
+ * waits. Stops when `next` returns null.
  */
 export async function answerRun(
   run: Run,

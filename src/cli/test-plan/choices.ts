@@ -15,44 +15,48 @@ import type { AnswerEntry } from "../answers/answer-script.js"
 import { conditionValues } from "./condition-values.js"
 import { nodeChoices } from "./node-choices.js"
 
-/** A possible answer, with a description. In a list of choices, the first is the default. */
+/**
+ * A possible answer to a call or request of a run, with a description. In a list of choices, the
+ * first choice is the default.
+ */
 export interface Choice<Entry> {
-  /** Description of the answer. It becomes a part of the scenario's name. */
+  /** Description of the answer. It becomes a part of the name of a generated test scenario. */
   readonly what: string
   readonly entry: Entry
 }
 
 /**
- * How a run starts: its initial state, and whether agents respond with values that make conditions
- * true.
+ * Start of a run in a generated test scenario. Contains the initial state, and whether agents
+ * respond with values that make conditions true.
  */
 export interface RunStart {
   readonly state: JsonObject
   readonly satisfiesConditions: boolean
 }
 
-/** The answers to try for models, graph nodes and people, and the possible starts of a run. */
+/** The possible starts of a run, and the answers to try for its models, graph nodes and people. */
 export interface ChoiceBook {
   readonly starts: readonly Choice<RunStart>[]
   ofModel(agent: string, start: RunStart): readonly Choice<JsonObject>[]
   /** Returns the possible responses to the requests of a graph node. */
   ofNode(node: string): readonly Choice<JsonObject>[]
   ofPerson(request: PendingRequest): readonly Choice<AnswerEntry>[]
-  /** Possible answers if a conversation is idle between two invocations. null: no answer. */
+  /** Answers to try while a conversation waits for the next user message. Null means no answer. */
   readonly whenIdle: readonly Choice<AnswerEntry | null>[]
 }
 
 const anyText = "ok"
 
 /**
- * Response of a guardrail model that accepts the checked text. `trippedVerdict` rejects the text.
+ * Response of a guardrail model that accepts the checked text. The response `trippedVerdict`
+ * rejects the text.
  */
 const passedVerdict = JSON.stringify({ tripped: false })
 const trippedVerdict = JSON.stringify({ tripped: true })
 
 /**
- * Returns the possible answers that can change the course of a run. Answers that the charts cannot
- * distinguish are omitted. `charts`: the chart of the run, followed by the charts that it calls.
+ * Returns the possible answers that can change the course of a run. Omits answers that lead to the
+ * same course. `charts` contains the chart of the run, followed by the charts that it calls.
  */
 export function choiceBook(charts: readonly AgentChart[]): ChoiceBook {
   const nodes = new Map(charts.toReversed().flatMap((chart) => [...nodeChoices(chart)]))
@@ -165,8 +169,8 @@ function modelChoices(
 }
 
 /**
- * Returns sample JSON responses that fit the output schema of an agent and vary one field at a
- * time.
+ * Returns sample JSON responses that fit the output schema of an agent. Each sample varies one
+ * field. Returns an empty array if the agent has no output schema.
  */
 function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
@@ -174,7 +178,7 @@ function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   return schema === null ? [] : samplesOfFields(schema).map((sample) => JSON.stringify(sample))
 }
 
-/** The description of a model response that ends the workflow. */
+/** Description of a model response that ends the workflow. It is a part of scenario names. */
 export const exits = "requests an exit"
 
 function personChoices(

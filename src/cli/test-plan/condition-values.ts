@@ -5,25 +5,24 @@ import { systemKeys } from "../../machines/data/system-keys.js"
 import { statesOf, transitionsOf } from "../../runtime/history/chart-parts.js"
 
 /**
- * The values that the conditions of a chart compare with. Scripted responses and initial states
+ * Values with which the conditions of a chart compare. Scripted responses and initial states
  * contain them to make conditions true or false.
  */
 export interface ConditionValues {
   /**
-   * Returns responses of an agent with which conditions that read its output have different
-   * results.
+   * Returns responses of an agent that lead to different results of the conditions that read them.
    */
   textsOf(agent: string): readonly string[]
   /**
-   * Initial states with one key each, for keys that conditions read and that no agent or container
-   * writes.
+   * Initial states with one key each. The keys are those that conditions read and that no agent or
+   * container writes.
    */
   readonly states: readonly Readonly<Record<string, unknown>>[]
 }
 
 const maxValues = 12
 
-/** Collects the values that the conditions of a chart compare with. */
+/** Collects the values with which the conditions of a chart compare. */
 export function conditionValues(chart: AgentChart): ConditionValues {
   const conditions = [...conditionsOf(chart)].map((source) => ({
     source,
@@ -89,7 +88,7 @@ const numbersIn = (source: string): readonly number[] =>
     Number(text) - 1,
   ])
 
-/** Returns the sources of all conditions in guards and actions of the chart. */
+/** Returns the source texts of all conditions in the guards and actions of a chart. */
 function conditionsOf(chart: AgentChart): ReadonlySet<string> {
   const conditions = new Set<string>()
   const addFrom = (params: unknown): void => {

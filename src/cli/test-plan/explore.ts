@@ -5,25 +5,25 @@ import { watchCharts } from "./watch-charts.js"
 import type { Deviations, PlannedWorkflow, PlayedRun } from "./play-choices.js"
 import { playChoices } from "./play-choices.js"
 
-/** A run that reached a state or transition that no earlier run had reached. */
+/** A run that reached a state or transition of the chart that no earlier run had reached. */
 export interface FoundScenario {
   readonly name: string
   readonly run: PlayedRun
 }
 
 /**
- * Returns the number of reached states and transitions, including limits, stops and pauses
- * (`apart`).
+ * Returns the number of reached states and transitions. Includes those that only limits, stops and
+ * pauses can reach (`apart`).
  */
 export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number =>
   states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
 
 /**
  * Searches for runs that together cover as many states and transitions of a chart as possible.
- * Plays the default run, and then variants of all played runs that differ in one decision (an
- * answer or the start). Each choice is tried once per location, so the number of runs grows with
- * the chart. Plays at most `most` runs. `onRun` is called before each run, with the number of the
- * run and the number of scenarios found.
+ * Executes the default run, and then variants of all executed runs that differ in one decision (an
+ * answer or the start). Tries each choice once per location, so the number of runs grows with the
+ * size of the chart. Executes at most `most` runs. Before each run, calls `onRun` with the number
+ * of the run and the number of scenarios found.
  */
 export async function explore(
   workflow: PlannedWorkflow,

@@ -14,31 +14,30 @@ import type { PlannedWorkflow, ScenarioScript } from "./play-choices.js"
 import { promptOf } from "./play-choices.js"
 import { playScript } from "./play-script.js"
 
-/** A scenario of a test plan. */
+/** A test scenario of a generated test plan. */
 export interface PlannedRun {
   readonly name: string
   readonly script: ScenarioScript
-  /** Final status of the run, or its status after the last answer. */
+  /** Final status of the run. If the run has not ended, its status after the last answer. */
   readonly status: RunStatus
-  /** Transitions that this scenario takes and no earlier scenario does. */
+  /** Transitions that this scenario takes and that no earlier scenario takes. */
   readonly adds: readonly ChartTransitionPart[]
 }
 
-/** Scenarios that together cover all transitions that the search reached. */
+/** Generated test scenarios that together cover all transitions that the search has reached. */
 export interface TestPlan {
   readonly runs: readonly PlannedRun[]
-  /** Coverage of all scenarios together, played with the scripted service. */
+  /** State and transition coverage of all scenarios together. */
   readonly coverage: ChartCoverage
   /**
-   * Names of scenarios that were omitted because they gave a different result when they were
-   * replayed.
+   * Names of scenarios that were omitted because their results differed when they were repeated.
    */
   readonly unsteady: readonly string[]
 }
 
 /**
- * Searches for scenarios, plays each one with the scripted service over HTTP, and keeps those that
- * increase coverage. `onRun` is called before each run of the search.
+ * Searches for test scenarios of a workflow, runs each scenario with a scripted HTTP service, and
+ * returns the scenarios that increase coverage. Calls `onRun` before each run of the search.
  */
 export async function makePlan(
   workflow: PlannedWorkflow,

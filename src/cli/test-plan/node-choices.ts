@@ -6,16 +6,16 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { Choice } from "./choices.js"
 
-/** Returns all nodes of a graph, including the nodes of its loops. */
+/** Returns all nodes of a task graph, including the nodes in its loops. */
 const tasksOf = ({ nodes }: ChartTaskGraph): readonly ChartTask[] =>
   nodes.flatMap((node) => [node, ...(node.loop === undefined ? [] : tasksOf(node.loop.body))])
 
-/** A comparison in a condition, and the node whose response it reads. */
+/** A comparison in a condition of a task graph, and the node whose response it reads. */
 interface Comparison {
   readonly node: string
-  /** Path of the compared value in the data of the response. */
+  /** Path of the compared value in the response data, for example `["order", "status"]`. */
   readonly path: readonly string[]
-  /** A value for which the comparison is true. It is false for all values in `others`. */
+  /** Value for which the comparison is true. The comparison is false for all values in `others`. */
   readonly satisfying: unknown
   readonly others: readonly unknown[]
   readonly kind: "pollUntil" | "terminateWhen" | "continueTo"
@@ -24,8 +24,8 @@ interface Comparison {
 const maxBodies = 12
 
 /**
- * Returns the possible responses to each node of a graph, by node id. The responses contain values
- * that conditions compare with, and lists that loops iterate over.
+ * Returns the responses to try for each node of a task graph, by node id. The responses contain
+ * values with which conditions compare, and lists over which loops iterate.
  */
 export function nodeChoices(chart: AgentChart): ReadonlyMap<string, readonly Choice<JsonObject>[]> {
   const graph = taskGraphOf(chart)
@@ -77,7 +77,7 @@ function choicesOf(
   ]
 }
 
-/** Returns a sample response body that matches the output schema of a node. */
+/** Returns a minimal sample response body that matches the output schema of a node. */
 function emptyBody({ type, validation, outputMapping }: ChartTask): unknown {
   if (type === "source_iterator") return { items: [{}, {}] }
   const schema = outputMapping === undefined ? validation?.output : undefined
@@ -85,7 +85,7 @@ function emptyBody({ type, validation, outputMapping }: ChartTask): unknown {
   return isJsonObject(schema["properties"]) ? requiredProperties(schema) : sampleFromSchema(schema)
 }
 
-/** Returns a copy of a body in which the value at a path is replaced. */
+/** Returns a copy of a response body in which the value at a path is replaced. */
 function withValue(body: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value
   const object = isJsonObject(body) ? body : {}
@@ -98,8 +98,8 @@ interface ListPath {
 }
 
 /**
- * Returns the node and the response path from which the `items` template of a loop reads its list.
- * Returns an empty array if the template does not read a response.
+ * Returns the node and the response path from which a loop reads its list of items. `items` is the
+ * template of the loop. Returns an empty array if the template does not read a response.
  */
 function listIn(items: string): readonly ListPath[] {
   const [, node, path = ""] = /results\.(\w+)\.data((?:\.\w+)*)/.exec(items) ?? []
@@ -141,8 +141,8 @@ const listOf = (length: number): readonly object[] =>
 const otherNames = new Set(["context", "row", "rows", "statusCode", "headers"])
 
 /**
- * Returns the node, and the path in its response, that a name in a condition refers to. Returns
- * null if the name refers to no response.
+ * Returns the node to which a name in a condition refers, and the path of the value in the response
+ * of this node. Returns null if the name does not refer to a response.
  */
 function placeOf(
   name: string,
@@ -161,7 +161,9 @@ function placeOf(
   return { node: task.id, path: before(task, first === "data" ? rest : [first, ...rest]) }
 }
 
-/** Returns the path of a value in the original response, before `outputMapping` renamed it. */
+/**
+ * Returns the path of a value in the original response, before `outputMapping` renamed its fields.
+ */
 function before({ outputMapping }: ChartTask, path: readonly string[]): readonly string[] {
   const [first = "", ...rest] = path
   const template = outputMapping?.[first]
@@ -174,8 +176,8 @@ const literalOf = (text: string): unknown =>
   /^['"]/.test(text) ? text.slice(1, -1) : JSON.parse(text)
 
 /**
- * Returns sample values for a comparison with a literal. The first value satisfies the comparison.
- * The others do not.
+ * Returns sample values for a comparison with a literal. The first value makes the comparison true.
+ * All other values make it false.
  */
 function valuesFor(operator: string, literal: unknown): readonly unknown[] {
   if (typeof literal === "number") {

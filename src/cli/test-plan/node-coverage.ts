@@ -4,15 +4,15 @@ import type { ChartTaskGraph } from "../../machines/contract/graphs/chart-task-g
 import type { ChartTransitionPart, Covered, StoredRun } from "../../runtime/index.js"
 import { runAt } from "../../runtime/index.js"
 
-/** A record of the outcomes (executed, failed or skipped) of a graph's nodes in runs. */
+/** Records which outcomes (executed, failed or skipped) the nodes of a task graph had in runs. */
 export interface NodeCoverage {
   feed(run: StoredRun): void
   coverage(): Covered<ChartTransitionPart>
 }
 
 /**
- * Creates a `NodeCoverage` for the graph of a chart. If the chart has no graph, the coverage is
- * empty.
+ * Creates a `NodeCoverage` for the task graph of a chart. If the chart has no task graph, the
+ * coverage is empty.
  */
 export function watchNodes(chart: AgentChart): NodeCoverage {
   const graph = taskGraphOf(chart)
@@ -48,8 +48,8 @@ interface NodeEnds {
 }
 
 /**
- * Returns each node's possible outcomes, except outcomes after which the run does not continue.
- * Includes the nodes in loops.
+ * Returns the possible outcomes of each node in a task graph, including nodes in loops. Omits
+ * outcomes after which the run does not continue.
  */
 function nodeEnds({ nodes }: ChartTaskGraph): readonly NodeEnds[] {
   const targets = new Set(nodes.flatMap(({ continueTo = [] }) => continueTo.map(({ to }) => to)))

@@ -7,7 +7,7 @@ import type { ChartTransitionPart } from "../../runtime/index.js"
 import type { PlannedRun, TestPlan } from "./make-plan.js"
 import { promptOf } from "./play-choices.js"
 
-/** The coverage of a test plan as JSON, without the scripts of its scenarios. */
+/** Coverage of a generated test plan in JSON format, without the scripts of its scenarios. */
 export interface PlanReport {
   readonly chart: string
   readonly fingerprint: string
@@ -17,8 +17,7 @@ export interface PlanReport {
   /** Transitions that no scenario takes, each with the reason. */
   readonly missing: readonly { readonly transition: string; readonly why: string }[]
   /**
-   * Names of scenarios that were omitted because they gave a different result when they were
-   * replayed.
+   * Names of scenarios that were omitted because their results differed when they were repeated.
    */
   readonly unsteady: readonly string[]
 }
@@ -28,7 +27,7 @@ interface Count {
   readonly of: number
 }
 
-/** Returns the coverage of a plan, with the reason for each transition that is not covered. */
+/** Returns the coverage of a test plan. Gives a reason for each transition that is not covered. */
 export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan): PlanReport {
   const { states, transitions, apart } = coverage
   const neverEntered = new Set(
@@ -62,7 +61,7 @@ function isPerson({ agents }: AgentChart, { from }: ChartTransitionPart): boolea
   return Object.hasOwn(agents, agent) && agents[agent]?.type === "HumanAgent"
 }
 
-/** Returns the entry of a scenario in the plan's index file. */
+/** Returns the entry of a test scenario in the index file of its test plan. */
 export const runReport = ({ name, status, adds }: PlannedRun): object => ({
   name,
   status,
@@ -71,8 +70,8 @@ export const runReport = ({ name, status, adds }: PlannedRun): object => ({
 })
 
 /**
- * Returns the names and contents of a scenario's files. null: the file would be empty and is not
- * written.
+ * Returns the names and contents of the files of a test scenario. A value is null if the file would
+ * be empty. It is then not written.
  */
 export function filesOf(
   { script }: PlannedRun,
@@ -94,7 +93,7 @@ export function filesOf(
   }
 }
 
-/** Returns the command that plays a scenario. `place` returns the path for a file name. */
+/** Returns the shell command that runs a test scenario. `place` returns the path of a file name. */
 export function commandOf(
   file: string,
   chart: AgentChart,

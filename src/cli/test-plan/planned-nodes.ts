@@ -5,7 +5,7 @@ import type { NodeService } from "../../machines/contract/graphs/node-service.js
 import type { JsonObject } from "../../machines/data/json-object.js"
 
 /**
- * Creates a service for graph nodes that evaluates their templates, but sends no requests.
+ * Creates a simulated service for graph nodes. It evaluates their templates, but sends no requests.
  * `respond` returns the scripted response to a node.
  */
 export function plannedNodes(respond: (node: string, path: string) => JsonObject): NodeService {

@@ -17,30 +17,33 @@ import { plannedNodes } from "./planned-nodes.js"
 import { exits } from "./choices.js"
 
 /**
- * The decisions of a run that differ from the default: the index of the chosen answer, by the
- * decision's `site`.
+ * Decisions of a run that differ from the default. Maps the `site` (id) of each decision to the
+ * index of the chosen answer.
  */
 export type Deviations = ReadonlyMap<string, number>
 
-/** A point in a run with several possible answers, and the chosen one. */
+/** A point in a run at which several answers are possible, and the chosen answer. */
 export interface Decision {
-  /** Id of this decision, unique in its run. */
+  /** Id of the decision, unique in its run. */
   readonly site: string
-  /** Location of the decision. It is the same in all iterations, cycles and repetitions. */
+  /**
+   * Location of the decision in the chart. It is the same in all iterations, cycles and
+   * repetitions.
+   */
   readonly location: string
   readonly chosen: number
   readonly choices: readonly string[]
 }
 
 /**
- * The script of a run: its initial state, the responses in the format of a scenario, and the
- * answers in the format of `--answers`.
+ * Script that repeats a run. Contains the initial state, the responses in the format of a scenario
+ * file, and the answers in the format of an `--answers` file.
  */
 export interface ScenarioScript {
   readonly state: JsonObject
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>
   readonly tools: Readonly<Record<string, readonly JsonObject[]>>
-  /** The responses to the nodes of a graph. */
+  /** Responses to the HTTP requests of graph nodes, by node id. */
   readonly http?: Readonly<Record<string, readonly JsonObject[]>>
   readonly answers: readonly AnswerEntry[]
 }
@@ -50,30 +53,30 @@ export interface PlayedRun {
   readonly decisions: readonly Decision[]
   readonly script: ScenarioScript
   readonly status: RunStatus
-  /** The records of the run, followed by those of its child runs. */
+  /** Journal records of the run, followed by those of its child runs. */
   readonly stored: readonly StoredRun[]
 }
 
 export type HostServices = Readonly<Record<string, HostService>>
 
-/** A workflow to search for scenarios. */
+/** Workflow for which test scenarios are searched. */
 export interface PlannedWorkflow {
   readonly chart: AgentChart
   readonly services: HostServices
-  /** The workflows that agents can call by name. */
+  /** Workflows that agents can call by name. */
   readonly workflows?: Workflows
 }
 
 /**
- * Maximum number of calls that one agent makes on one path with the default response. After that, a
- * response that requests an exit becomes the default, so that loops end.
+ * Maximum number of calls that one agent makes on one path with the default response. After that,
+ * the default is a response that ends the workflow, so that loops end.
  */
 const maxCallsAtPath = 4
 const maxCallsAtLocation = 30
 
 /**
- * Plays a run with the default choices, except for `deviations`. Models and tools are scripted, so
- * only host functions can have external effects.
+ * Executes a run with the default answers, except for the answers in `deviations`. Models and tools
+ * are scripted, so only host functions can have external effects.
  */
 export async function playChoices(
   { chart, services, workflows = {} }: PlannedWorkflow,
@@ -200,16 +203,18 @@ export async function playChoices(
 
 const runId = "plan"
 
-/** Returns the input of a run. The input of a graph has neither a prompt nor a state. */
+/**
+ * Returns the input of a run. It is empty for a task graph, which has neither a prompt nor a state.
+ */
 export const inputOf = (
   chart: AgentChart,
   input: { readonly prompt: string; readonly state: JsonObject },
 ): Partial<typeof input> => (taskGraphOf(chart) === null ? input : {})
 
-/** Returns the first user message, or a default if the chart has none. */
+/** Returns the first user message of a chart, or `go` if the chart has none. */
 export const promptOf = ({ input }: AgentChart): string => input.prompt ?? "go"
 
-/** Removes the run id from an idempotency key, so that a call has the same `site` in every run. */
+/** Removes the run id from an idempotency key. The rest identifies the same call in every run. */
 const siteOf = (idempotencyKey: string): string => idempotencyKey.slice(runId.length + 1)
 
 const locationOf = (site: string): string => site.replaceAll(/\[\d+\]/g, "[*]").replace(/#\d+$/, "")

@@ -19,22 +19,22 @@ import { inputOf } from "./play-choices.js"
 
 export interface PlayScriptOptions {
   readonly services: HostServices
-  /** The workflows that agents can call by name. */
+  /** Workflows that agents can call by name. */
   readonly workflows?: Workflows
-  /** The registered models. Scripted models replace them. */
+  /** Models that the user has registered. Scripted models replace them. */
   readonly models?: Readonly<Record<string, ModelService>>
   readonly journal?: Journal
   readonly priceOf?: PriceOf
   /**
-   * Called after each event of the run, with the event and all requests so far. If it returns true,
-   * the run is cancelled.
+   * Called after each event of the run, with the event and all requests so far. Returns true to
+   * cancel the run.
    */
   readonly isEnough?: (event: RunEvent, requests: readonly RequestRecord[]) => boolean
-  /** Maximum duration of the run, in milliseconds. After that, the run is cancelled. */
+  /** Maximum duration of the run in milliseconds. After this time, the run is cancelled. */
   readonly maxMs?: number
 }
 
-/** Plays a script as `run --scripted --answers` does. */
+/** Executes a run with scripted responses and answers, as `run --scripted --answers` does. */
 export async function playScript(
   chart: AgentChart,
   {

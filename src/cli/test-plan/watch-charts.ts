@@ -14,9 +14,9 @@ const plus = <Part>(one: Covered<Part>, other: Covered<Part>): Covered<Part> => 
 })
 
 /**
- * Creates a `CoverageWatch` for several charts: the chart of the run, followed by the charts that
- * it calls. The outcomes of graph nodes count as transitions. The machine names of a called chart
- * begin with its id.
+ * Measures the coverage of several charts. `charts` contains the chart of the run, followed by the
+ * charts that it calls. Outcomes of graph nodes count as transitions. The machine names of a called
+ * chart begin with the id of this chart.
  */
 export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
   const watches = charts.map((chart) => ({

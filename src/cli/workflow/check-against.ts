@@ -7,8 +7,8 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import { loadChart } from "./load-chart.js"
 
 /**
- * Compares a chart with the old workflow of `--against`. Throws a usage error if the old workflow
- * does not compile.
+ * Compares a chart with the old workflow of the option `check --against`. Throws a usage error if
+ * the old workflow does not compile.
  */
 export async function checkAgainst(
   file: string,

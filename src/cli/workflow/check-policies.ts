@@ -14,22 +14,22 @@ import type { PlayedResult } from "../counterexample/play-policies.js"
 import type { CheckedPolicies, PlacedWarning } from "../format/checked-policies.js"
 import { countsOf } from "../format/checked-policies.js"
 
-/** A chart to check, and the folder for its counterexamples. */
+/** A chart whose policies are checked, with the options of the check. */
 export interface WorkflowToCheck {
   readonly chart: AgentChart
-  /** The workflow file, as it is passed to `run`. */
+  /** Path of the workflow file, as the command `run` accepts it. */
   readonly file: string
   readonly prices: PriceList | null
-  /** The `--counterexamples` folder. null: counterexamples are not written. */
+  /** Folder of the option `--counterexamples`. Null if counterexamples are not written to files. */
   readonly folder: string | null
   readonly options: WorkflowOptions
-  /** Called before each long step, with a description of the step for the progress line. */
+  /** Called before each long step with a description of the step, which is shown as progress. */
   readonly onStep: (step: string) => void
 }
 
 /**
- * Decides whether one chart satisfies the policies of all policy files, and plays the
- * counterexamples of violated policies.
+ * Decides whether one chart satisfies the policies of all policy files. Reproduces the violation of
+ * each violated policy in a run.
  */
 export async function decidePolicies(
   sets: readonly PolicySet[],
@@ -66,8 +66,8 @@ export async function decidePolicies(
 type FiledResult = PlayedResult & { readonly file: string }
 
 /**
- * Writes all counterexamples and an index file. Returns the commands that play the counterexamples,
- * by the verdicts to which they belong.
+ * Writes the counterexamples of all violated policies and an index file. Returns the shell command
+ * that reproduces the counterexample of each verdict.
  */
 async function writeAll(
   results: readonly FiledResult[],
@@ -93,7 +93,7 @@ async function writeAll(
   return commands
 }
 
-/** Returns the exit code for the verdicts on all workflows. */
+/** Returns the exit code of `check` for the verdicts on the policies of all workflows. */
 export function policyExitCode(
   checked: readonly CheckedPolicies[],
   allowUnknown: boolean,
@@ -103,7 +103,10 @@ export function policyExitCode(
   return unknown > 0 && !allowUnknown ? exitCodes.unknown : exitCodes.ok
 }
 
-/** Prints the problems of policy files. If there are any, no workflow is checked. */
+/**
+ * Prints the problems of policy files. A command that finds such problems does not check a
+ * workflow.
+ */
 export function printPolicyProblems(
   files: readonly string[],
   diagnostics: readonly PolicyDiagnostic[],

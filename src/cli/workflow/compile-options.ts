@@ -5,8 +5,8 @@ import type { ConfigSource } from "../files/read-source.js"
 import { loadDeclarations } from "../services/load-services.js"
 
 /**
- * Returns the compile options that apply to all configs of a command. Options for a single file are
- * not included.
+ * Returns the compile options that apply to all workflow configs of a command. Options for a single
+ * file, such as the dialect, are not included.
  */
 export async function compileAs({
   allowProcesses,
@@ -19,7 +19,7 @@ export async function compileAs({
   }
 }
 
-/** Returns the compile options that the command-line options select for a config. */
+/** Returns the compile options that the command-line options select for one workflow config. */
 export async function compileOptions(
   { dialect, node, exitScope, ...options }: WorkflowOptions,
   { name, files }: Pick<ConfigSource, "name" | "files">,

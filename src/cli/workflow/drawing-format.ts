@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { basename, dirname, extname, join } from "node:path"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** The formats that `draw --format` accepts. */
+/** File formats that the option `draw --format` accepts. */
 export const drawingFormats = ["svg", "png", "mermaid", "json", "xstate", "scxml"] as const
 
 export type DrawingFormat = (typeof drawingFormats)[number]
@@ -21,8 +21,9 @@ const byEnding: Readonly<Record<string, DrawingFormat>> = {
 }
 
 /**
- * Returns the drawing format for a file extension. Returns Mermaid for stdout and for a file
- * without extension. Throws a usage error if the extension is unknown.
+ * Returns the drawing format for the extension of a file, for example `svg` for `a.svg`. Returns
+ * `mermaid` for stdout and for a file without an extension. Throws a usage error if the extension
+ * is unknown.
  */
 export function formatOf(file: string | undefined): DrawingFormat {
   const ending = file === undefined ? "" : extname(file).toLowerCase()
@@ -36,7 +37,7 @@ export function formatOf(file: string | undefined): DrawingFormat {
 
 /**
  * File name endings of the drawings that `draw` writes next to a workflow. They differ from the
- * endings of configs, so that no config is overwritten.
+ * endings of workflow configs, so that no config is overwritten.
  */
 const endings: Readonly<Record<DrawingFormat, string>> = {
   svg: ".svg",
@@ -48,8 +49,9 @@ const endings: Readonly<Record<DrawingFormat, string>> = {
 }
 
 /**
- * Returns the path of the drawing, next to the workflow. If the workflow is a folder, the drawing
- * is in the folder. If it comes from stdin, the drawing is in the current folder.
+ * Returns the path for the drawing of a workflow, which is next to the workflow file. If the
+ * workflow is a folder, the drawing is in the folder. If the workflow comes from stdin, the drawing
+ * is in the current folder.
  */
 export function fileNextTo(workflow: string, format: DrawingFormat): string {
   if (workflow === "-") return `workflow${endings[format]}`

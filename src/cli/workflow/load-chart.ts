@@ -11,8 +11,8 @@ import { compileOptions } from "./compile-options.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
 /**
- * Loads a chart from a file that contains a config or a compiled chart. Prints diagnostics to
- * stderr. Returns null if the config has errors.
+ * Loads a chart from a file that contains a workflow config or a compiled chart. Prints diagnostics
+ * to stderr. Returns null if the config has errors.
  */
 export async function loadChart(
   file: string,
@@ -40,8 +40,8 @@ export async function loadChart(
 }
 
 /**
- * Parses a compiled chart, which has a `formatVersion`. Returns null for any other text. Throws an
- * error for an invalid chart.
+ * Parses a compiled chart, which is a JSON object with the field `formatVersion`. Returns null for
+ * any other text. Throws an error if the chart is invalid.
  */
 export function readChart(text: string, name: string): AgentChart | null {
   let value: unknown
@@ -65,13 +65,13 @@ export function readChart(text: string, name: string): AgentChart | null {
       "chart_invalid",
       `${name} is not a complete chart: "${broken}" is missing or not an object.`,
     )
-  // The runtime validates the rest when it loads the chart.
+  // The runtime validates all other fields when it loads the chart.
   return value as unknown as AgentChart
 }
 
 /**
- * Throws a usage error if compile options are passed for a compiled chart. `--allow-processes` is
- * accepted, because a run needs it too.
+ * Throws a usage error if compile options are passed for a compiled chart. The option
+ * `--allow-processes` is accepted, because runs also need it.
  */
 export function refuseCompileOptions(
   { dialect, node, exitScope }: WorkflowOptions,

@@ -4,8 +4,9 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 
 /**
- * Throws a usage error if the workflow calls another workflow, because the command does not support
- * this. `what`: plural noun for the result of the command, for the message.
+ * Throws a usage error if the workflow calls another workflow or a remote agent, because some
+ * commands do not support such calls. `what` is a plural noun for the message, which describes the
+ * result of the command, for example `Fault certificates`.
  */
 export function refuseCalls(chart: AgentChart, file: string, what: string): void {
   const caller = firstCaller(chart)

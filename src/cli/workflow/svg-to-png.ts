@@ -1,10 +1,10 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-/** Maximum number of pixels of an image. Larger drawings are scaled down. */
+/** Maximum number of pixels in a PNG file. Larger drawings are scaled down. */
 const maxPixels = 60_000_000
 
-/** Scale factor of the image. It makes small text sharp. */
+/** Scale factor of a PNG drawing, relative to the SVG drawing. It makes small text sharp. */
 const sharp = 2
 
 /** Renders an SVG drawing as PNG without a browser. Text uses the fonts of this system. */

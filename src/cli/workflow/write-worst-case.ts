@@ -5,8 +5,8 @@ import { shellWord } from "../terminal/untrusted-text.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 
 /**
- * Writes the script of the worst-case run to files. Returns the `run` options that select these
- * files.
+ * Writes the scripted responses and answers of the run with the most model calls to files. Returns
+ * the options of `run` that select these files, as command-line arguments.
  */
 export function writeWorstCase(chart: AgentChart, toolRounds: number, folder: string): string {
   const { llm, tools, state, answers } = worstCase(chart, { toolRounds, firstInvocation: true })

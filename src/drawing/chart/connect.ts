@@ -4,31 +4,36 @@ import { levelOf, liftTo } from "./machine-edges.js"
 import type { Arrow, ArrowKind } from "../picture/picture.js"
 
 export interface Connections {
-  /** State path of the container whose direct children are drawn. `""` is the machine itself. */
+  /**
+   * State path of the container whose direct children are drawn, for example `team.desk`. The empty
+   * path stands for the whole machine.
+   */
   readonly level: string
   readonly initial: string | null
   readonly edges: readonly MachineEdge[]
-  /** Paths of the states that do nothing except choose the next state. */
+  /** State paths of the choice states. They contain no agent and only choose the next state. */
   readonly choices: ReadonlySet<string>
   /**
-   * Ids of the drawn states by state path. A final state that is drawn as an end mark has no id.
+   * Id of each drawn state in the drawing, by state path. A final state that is drawn as an end
+   * mark (a ring) has no id.
    */
   readonly ids: ReadonlyMap<string, string>
   /**
-   * Whether to draw the transitions that end the machine early: exits, escalations, failures and
-   * limits.
+   * Whether to draw the transitions that end the machine early, which are exits, escalations,
+   * failures and limits.
    */
   readonly all: boolean
   /**
-   * Whether to draw choice states that have only one outgoing arrow. If false, these states are
-   * bypassed.
+   * Whether to draw choice states (states that only choose the next state) with only one outgoing
+   * arrow. If false, incoming arrows lead directly to the next state.
    */
   readonly keepsChoices: boolean
 }
 
 /**
- * Returns the arrows of one level of a machine. Unless `keepsChoices` is true, a choice state with
- * only one outgoing arrow is bypassed: its incoming arrows lead directly to the next state.
+ * Returns the arrows between the direct children of one container. A choice state that has only one
+ * outgoing arrow is bypassed. Its incoming arrows then lead directly to the next state. If
+ * `keepsChoices` is true, choice states are never bypassed.
  */
 export function connect({ level, initial, edges, choices, ids, all, keepsChoices }: Connections): {
   readonly arrows: readonly Arrow[]
@@ -59,12 +64,13 @@ export function connect({ level, initial, edges, choices, ids, all, keepsChoices
   }
 }
 
-/** Returns whether an edge leads from a nested state to one of the states that contain it. */
+/** Returns whether an edge leads from a nested state to a state that contains it. */
 const isInside = ({ from, to }: MachineEdge): boolean => from.startsWith(`${to}.`)
 
 /**
- * Converts a transition to an arrow. If `lifted` is true, the arrow starts at the source's ancestor
- * that is on the same level as the target, so that the arrow does not cross the border of a state.
+ * Converts a transition to an arrow. If `lifted` is true, the arrow starts at the ancestor of the
+ * source state that is on the same level as the target. This way, the arrow does not cross the
+ * border of a state.
  */
 function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
   const { from, to, label } = edge
@@ -85,8 +91,8 @@ const kindOf = ({ ending, label }: MachineEdge): ArrowKind | null =>
       : null
 
 /**
- * Merges all arrows between the same two states into one arrow. If one of them has no labels, it is
- * unconditional, so the merged arrow has no labels.
+ * Merges all arrows between the same two states into one arrow with all labels. If one of the
+ * arrows has no labels, its transition is unconditional, so the merged arrow has no labels.
  */
 function merge(arrows: readonly Arrow[]): readonly Arrow[] {
   const merged = new Map<string, Arrow>()

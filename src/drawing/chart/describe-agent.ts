@@ -9,8 +9,8 @@ import { withoutTemplates } from "./task-level.js"
 type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">
 
 /**
- * Returns the title and the lines of an agent that is drawn as a single state. The title is the
- * agent id, and the lines describe its properties.
+ * Returns the title and the text lines of an agent that is drawn as a single state. The title is
+ * the agent id. The lines describe the agent's properties, for example `writes summary`.
  */
 export function describeAgent(id: string, chart: AgentChart): Description {
   const agent = chart.agents[id]
@@ -83,7 +83,9 @@ export function describeAgent(id: string, chart: AgentChart): Description {
 }
 
 /**
- * Returns at most two text lines: one for the input guardrails and one for the output guardrails.
+ * Returns text lines about the guardrails of an agent, for example `checks input with pii (fail)`.
+ * There are separate lines for the guardrails before the model call, during the call, and on the
+ * output.
  */
 function guardLines(guardrails: Guardrails | undefined): readonly string[] {
   if (guardrails === undefined) return []
@@ -108,7 +110,7 @@ const units = [
   ["s", 1_000],
 ] as const
 
-/** Formats a duration in the largest unit of which it is a multiple, for example `36 h`. */
+/** Formats a duration in the largest unit that divides it without remainder, for example `36 h`. */
 function durationText(ms: number): string {
   const [unit, length] = units.find(([, one]) => ms % one === 0) ?? ["ms", 1]
   return `${ms / length} ${unit}`
@@ -125,8 +127,8 @@ const drawnAsOneState: ReadonlySet<string> = new Set([
 export const kindName = (kind: StateMeta["kind"]): string => kindWords({ kind })
 
 /**
- * Returns the title, the text lines and the agent id of an agent's state. For a container, the
- * title includes all properties, because the agents inside are drawn below the title.
+ * Returns the title, the text lines and the agent id of a state in the drawing. The title of a
+ * container also contains its properties, because its agents are drawn below the title.
  */
 export function describeState(
   path: string,
@@ -158,8 +160,9 @@ export function describeState(
 }
 
 /**
- * Returns the title and the lines of a state that does not belong to an agent: a host function, the
- * idle state between invocations, or a state that a user added to an edited chart.
+ * Returns the title and the text lines of a state that does not belong to an agent. Such a state is
+ * a host function, the idle state between invocations, or a state that a user added to a compiled
+ * chart.
  */
 function describeStep(title: string, { tags, invoke }: ChartState): Description {
   if (tags?.includes("resting") === true)
@@ -225,8 +228,9 @@ function policyWords({ invoke }: ChartState, { failurePolicy }: StateMeta): read
 }
 
 /**
- * Describes the items over which a parallel block iterates, such as `for each document in
- * session_state['docs']`.
+ * Describes the items over which a parallel block iterates, such as
+ * `for each document in session_state['docs']`. Returns an empty list if the block does not
+ * iterate.
  */
 function forEachWords(forEach: unknown): readonly string[] {
   if (!isJsonObject(forEach)) return []
@@ -236,7 +240,7 @@ function forEachWords(forEach: unknown): readonly string[] {
     : []
 }
 
-/** Maximum number of characters of an expression in a title. */
+/** Maximum number of characters of an expression in the text of a state. */
 const maxExpression = 60
 
 const shortened = (expression: string): string => {
@@ -244,7 +248,9 @@ const shortened = (expression: string): string => {
   return line.length > maxExpression ? `${line.slice(0, maxExpression - 1)}…` : line
 }
 
-/** Describes when an agent's conversation is summarized, such as `above 8000 tokens`. */
+/**
+ * Describes in words when an agent's conversation is summarized, for example `above 8000 tokens`.
+ */
 const summaryText = ({ maxTokens, interval }: Compaction): string =>
   [
     ...(maxTokens === undefined ? [] : [`above ${maxTokens} tokens`]),

@@ -4,8 +4,8 @@ import type { DrawOptions } from "./read-picture.js"
 import { readPicture } from "./read-picture.js"
 
 /**
- * Returns the nested states and labeled arrows of a drawing as JSON. Use it to draw charts in your
- * own format.
+ * Returns the drawing of a chart as JSON, with nested states and labeled arrows. Use it to draw
+ * charts in your own format.
  *
  * @example
  * const { root, tools } = drawPicture(chart)

@@ -4,14 +4,15 @@ import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
 /**
- * Maximum number of parallel branches to draw. One additional state shows the number of omitted
- * branches.
+ * Maximum number of branches of a parallel block in a drawing. If a block has more branches, 11 of
+ * them and a state with the number of omitted branches are drawn.
  */
 const maxBranches = 12
 
 /**
- * Returns one drawn region for each branch of a `fan` machine, which executes a parallel block with
- * many branches. `invoke` is the invocation of this machine.
+ * Returns the contents of each branch of a parallel block with many branches. Such a block is
+ * executed by a machine of the type `fan`, and `invoke` is the invocation of this machine. `leaf`
+ * draws a single agent, and `machine` draws the machine with a key.
  */
 export function fanBranches(
   invoke: ChartInvoke | undefined,
@@ -42,8 +43,8 @@ export function fanBranches(
 }
 
 /**
- * Reads the branches from the input of a `fan` machine. The input is validated, because the chart
- * may have been edited.
+ * Reads the branches of a parallel block from the input of its `fan` machine. Validates the input,
+ * because a user may have edited the chart. Invalid branches are omitted.
  */
 function branchesOf(
   invoke: ChartInvoke | undefined,

@@ -6,8 +6,9 @@ import type { Arrow, Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
 /**
- * Converts a workflow graph to states and arrows. Each node becomes a state, and each edge becomes
- * an arrow that is labeled with its route.
+ * Converts a workflow graph of ADK to states and arrows. Each node becomes a state, and each edge
+ * becomes an arrow that is labeled with its route. `leaf` draws a single agent, and `machine` draws
+ * the machine with a key.
  */
 export function graphLevel(
   graph: unknown,
@@ -44,7 +45,7 @@ const arrowOf = (
   labels: route !== undefined ? [route] : otherwise === true ? ["otherwise"] : [],
 })
 
-/** Merges all edges between the same two nodes into one arrow with several labels. */
+/** Merges all arrows between the same two nodes into one arrow with several labels. */
 function mergeArrows(arrows: readonly Arrow[]): readonly Arrow[] {
   const merged = new Map<string, Arrow>()
   for (const arrow of arrows) {
@@ -92,8 +93,8 @@ function drawNode(
 }
 
 /**
- * Returns the nodes and edges of a graph. The graph is validated, because the chart may have been
- * edited.
+ * Returns the nodes and edges of a graph. Validates the graph, because a user may have edited the
+ * chart. Invalid nodes and edges are omitted.
  */
 function readGraph(graph: unknown): {
   readonly nodes: readonly ChartGraphNode[]
@@ -124,7 +125,10 @@ function readNode(node: unknown): ChartGraphNode | null {
   }
 }
 
-/** Returns the node that a ParallelWorker runs for each item. */
+/**
+ * Returns the node that a ParallelWorker node runs for each item, as the property `worker`. Returns
+ * an empty object for other nodes.
+ */
 function workerOf(node: object): Pick<ChartGraphNode, "worker"> {
   const worker = "worker" in node ? readNode(node.worker) : null
   return worker === null ? {} : { worker }

@@ -4,7 +4,8 @@ export const handoffLabel = "hands off"
 
 /**
  * Returns the label of a transition, which describes its guard in words, such as `exits`. Returns
- * null if the transition needs no label.
+ * null if the transition needs no label. `alternatives` is true if the source state has other
+ * outgoing transitions, so that a transition without a guard is labeled `otherwise`.
  */
 export function guardLabel(
   { guard, actions = [] }: ChartTransition,

@@ -6,15 +6,15 @@ import { guardLabel } from "./guard-label.js"
 import { statechartLabel } from "./statechart-labels.js"
 
 /**
- * A transition that has a target state. `from` and `to` are state paths, in which dots separate the
- * keys of nested states.
+ * A transition to a target state. `from` and `to` are state paths, in which dots separate the keys
+ * of nested states, for example `team.desk`.
  */
 export interface MachineEdge {
   readonly from: string
   readonly to: string
   readonly label: string | null
   /**
-   * How the transition ends the machine early, for example `failed`. null if the machine continues
+   * How the transition ends the machine early, for example `failed`. Null if the machine continues
    * or ends normally.
    */
   readonly ending: Ending | null
@@ -25,15 +25,15 @@ export type Ending = (typeof endings)[number]
 const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
 
 /**
- * Returns how a final state ends the machine early, for example `failed`. Returns null for all
- * other states.
+ * Returns how the final state at `path` ends the machine early, for example `failed`. Returns null
+ * for all other states.
  */
 export const endingOf = (path: string): Ending | null =>
   endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
 
 /**
- * Returns the appearance of a final state that ends its machine early. `key` is the key of this
- * state.
+ * Returns the appearance of a final state that ends its machine early. `key` is the key of the
+ * state, for example `escalated`.
  */
 export const lookOfEnding = (key: string): StateLook => {
   const ending = endingOf(key)
@@ -44,7 +44,10 @@ export const lookOfEnding = (key: string): StateLook => {
       : "ending"
 }
 
-/** Returns all transitions between a machine's states, with labels in statechart notation. */
+/**
+ * Returns all transitions between the states of a machine. Their labels have the statechart
+ * notation `event [guard] / actions`.
+ */
 export const statechartEdges = (machine: ChartMachine): readonly MachineEdge[] =>
   transitionLists(machine).flatMap((list) =>
     list.from === ""
@@ -57,7 +60,10 @@ export const statechartEdges = (machine: ChartMachine): readonly MachineEdge[] =
         }),
   )
 
-/** Returns all transitions of a machine that have a target and for which `isUsed` returns true. */
+/**
+ * Returns the transitions of a machine that have a target and for which `isUsed` returns true.
+ * Their labels describe the guards in words.
+ */
 export function machineEdges(
   machine: ChartMachine,
   isUsed: (transition: ChartTransition) => boolean,
@@ -88,15 +94,15 @@ function edgesOf(
 }
 
 /**
- * Returns whether the transition passes a failure to a host function, so that the failure does not
- * end the machine.
+ * Returns whether a transition passes a failure to a host function. In this case, the failure does
+ * not end the machine.
  */
 const isCaught = ({ actions = [] }: ChartTransition): boolean =>
   actions.some(({ type }) => type === "recordFailure")
 
 /**
- * Returns the path of the innermost state that contains both the source and the target of an edge.
- * Returns `""` if only the machine contains both.
+ * Returns the path of the innermost state that contains both the source and the target of a
+ * transition. Returns `""` if only the machine itself contains both.
  */
 export function levelOf({ from, to }: MachineEdge): string {
   const one = from.split(".")
@@ -108,8 +114,8 @@ export function levelOf({ from, to }: MachineEdge): string {
 }
 
 /**
- * Returns the path of the direct child of `level` that contains the state `path`. If `path` is
- * itself a direct child, returns `path`.
+ * Returns the path of the direct child of the state `level` that is or contains the state `path`.
+ * For example, for the level `team` and the path `team.desk.waiting`, the result is `team.desk`.
  */
 export function liftTo(level: string, path: string): string {
   const start = level === "" ? 0 : level.length + 1

@@ -21,29 +21,26 @@ import type { StateNames } from "./state-names.js"
 export interface Drawing {
   readonly chart: AgentChart
   readonly detail: DrawingDetail
-  /**
-   * Whether to draw all branches of a wide parallel block. If false, only the first branches are
-   * drawn.
-   */
+  /** Whether to draw all branches of a parallel block. If false, at most 12 branches are drawn. */
   readonly everyBranch: boolean
   readonly names: StateNames
   /**
-   * Keys of the machines that contain the machine being drawn. They prevent infinite recursion: a
-   * machine that invokes itself is drawn only once.
+   * Keys of the machines of the chart inside which the current machine is drawn. A machine in this
+   * list is not drawn again, so a machine that invokes itself causes no infinite recursion.
    */
   readonly within: readonly string[]
 }
 
-/** The options of a drawing, and the transitions and state ids of the drawn machine. */
+/** The options of a drawing, and the transitions and state ids of the machine being drawn. */
 interface Reading extends Drawing {
   readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>
 }
 
 /**
- * Returns a predicate that selects the transitions to draw. If no tool can end a turn with its
- * result, it omits the transitions for this case. Unless the detail level is `all`, it also omits
- * transitions to a team's active member.
+ * Returns a predicate that selects the transitions to draw. Transitions to the active member of a
+ * team are drawn only with the detail level `all`. Transitions for a tool whose result ends the
+ * turn are drawn only if the chart has such a tool.
  */
 function isWorthDrawing({ chart, detail }: Drawing): (transition: ChartTransition) => boolean {
   const toolsAnswer = Object.values(chart.tools).some(
@@ -55,8 +52,8 @@ function isWorthDrawing({ chart, detail }: Drawing): (transition: ChartTransitio
 }
 
 /**
- * Converts a machine of a chart to a drawing level: states and the arrows between them. Each call
- * creates new ids, so that the same machine can be drawn several times.
+ * Converts a machine of a chart to states and the arrows between them. Each call creates new ids,
+ * so that the same machine can be drawn several times.
  */
 export function readMachine(key: string, drawing: Drawing): Level {
   const machine = drawing.chart.machines[key]
@@ -100,7 +97,7 @@ function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<strin
   return ids
 }
 
-/** Returns whether a state is a normal final state, which is drawn as an end mark. */
+/** Returns whether a state is a normal final state, which is drawn as a ring (the end mark). */
 const isEnd = (state: ChartState, key: string): boolean =>
   state.type === "final" && endingOf(key) === null
 
@@ -145,7 +142,7 @@ function readLevel(
   return { states: drawn, arrows }
 }
 
-/** Replaces the text lines of a state by the lines that belong to the drawing's detail level. */
+/** Replaces the text lines of a state with the lines for the detail level of the drawing. */
 function detailed<T extends Pick<PictureState, "lines">>(
   described: T,
   state: ChartState,
@@ -205,7 +202,7 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
     : { ...described, regions: [readLevel(path, state.initial, children, reading)] }
 }
 
-/** Returns the states of the machine of a MachineAgent, or its agents if it has no states. */
+/** Returns the states of a MachineAgent's machine, or the agents if it has no states. */
 function machineAgentLevels(spec: unknown, reading: Reading): readonly Level[] {
   if (!isJsonObject(spec)) return []
   const agents = new Map(
@@ -241,7 +238,7 @@ const readLeaf =
       reading,
     )
 
-/** If the agent calls a workflow that is in the chart, draws it inside the state of the agent. */
+/** If the agent of a state calls a workflow of the chart, draws the workflow inside the state. */
 function withCalled(state: PictureState, reading: Reading): PictureState {
   const agent = reading.chart.agents[state.agent ?? ""]
   const called =
@@ -256,8 +253,8 @@ function withCalled(state: PictureState, reading: Reading): PictureState {
 }
 
 /**
- * Removes the agent ids from the states of a called workflow. That workflow is a separate run, so
- * the events of the drawn run do not contain its agents.
+ * Removes the agent ids from the states of a called workflow. The called workflow is a separate
+ * run, so the events of the drawn run do not contain its agents.
  */
 const withoutAgents = ({ states, arrows }: Level): Level => ({
   arrows,
@@ -272,21 +269,21 @@ const readBranch =
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/** Converts the chart of an `adk` node or of a called workflow to a drawing level. */
+/** Draws the root machine of another chart, for example the chart of a called workflow. */
 const readChart = (reading: Reading, chart: AgentChart | undefined): Level =>
   chart === undefined
     ? { states: [], arrows: [] }
     : withoutMarks(readMachine(chart.root, { ...reading, chart, within: [] }))
 
-/** Removes all arrows if the level has only one state and its arrows carry no information. */
+/** Removes all arrows if the level has only one state and none of its arrows has a label. */
 export function withoutMarks(level: Level): Level {
   const only = onlyState(level)
   return only === null ? level : { states: [only], arrows: [] }
 }
 
 /**
- * Returns the state of a level that has a single state and no conditional arrows or self-loops.
- * Returns null for any other level.
+ * Returns the only state of a level. Returns null if the level has several states, labeled arrows
+ * or an arrow from the state to itself.
  */
 function onlyState({ states, arrows }: Level): PictureState | null {
   const [only] = states
@@ -294,7 +291,7 @@ function onlyState({ states, arrows }: Level): PictureState | null {
   return arrows.every(({ from, to, labels }) => labels.length === 0 && from !== to) ? only : null
 }
 
-/** Reads the workflow graph from the input of the machine `workflowGraph` or `nodeRun`. */
+/** Returns the workflow graph from the input of the machine `workflowGraph` or `nodeRun`. */
 const graphOfInput = (input: Readonly<Record<string, unknown>> = {}): unknown =>
   // The emitter writes the input of `nodeRun` in this shape.
   input["graph"] ?? (input["node"] as { readonly graph?: unknown } | undefined)?.graph

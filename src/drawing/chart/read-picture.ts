@@ -4,15 +4,19 @@ import type { Drawing } from "./read-machine.js"
 import { readMachine, withoutMarks } from "./read-machine.js"
 import { StateNames } from "./state-names.js"
 
-/** Options of every drawing. */
+/** Options of all functions that draw a chart. */
 export interface DrawOptions {
-  /** Detail level of the drawing. Default: `ways`. */
+  /**
+   * How much the drawing shows. The default `ways` shows agents, conditions, models, tools and
+   * state keys.
+   */
   readonly detail?: DrawingDetail
 }
 
 /**
- * Converts a chart to a picture. Machines that the root machine invokes are drawn inside it.
- * Machines of AgentTools are drawn next to it.
+ * Converts a chart to a picture (nested states and arrows, independent of the output format).
+ * Machines that the root machine invokes are drawn inside it. Machines of AgentTools are drawn next
+ * to it.
  */
 export function readPicture(
   chart: AgentChart,
@@ -25,7 +29,7 @@ export function readPicture(
 }
 
 /**
- * Returns one state for each machine that AgentTools execute. Tools that execute the same machine
+ * Returns a state for each machine that an AgentTool executes. Tools that execute the same machine
  * share a state.
  */
 function agentTools(drawing: Drawing): readonly PictureState[] {

@@ -1,13 +1,14 @@
 /**
- * Generates unique state ids for one picture. An id must be valid in Mermaid, in the DOM and as an
+ * Generates unique state ids for one drawing. An id must be valid in Mermaid, in the DOM and as an
  * object key. Therefore an id is never a Mermaid keyword, a property name of `Object.prototype`, or
  * an id that Mermaid itself creates for `[*]`.
  */
 export class StateNames {
   readonly #used = new Set<string>()
   /**
-   * The next suffix to try for each key. Without this cache, generating ids for many states of the
-   * same name would take quadratic time.
+   * The numeric suffix to try first for each name, for example 3 if `writer` and `writer_2` are
+   * used. Without this cache, generating ids for many states of the same name would take quadratic
+   * time.
    */
   readonly #suffixes = new Map<string, number>()
 

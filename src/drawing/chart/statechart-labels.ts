@@ -19,8 +19,8 @@ export function statechartLabel(
 }
 
 /**
- * Returns the text lines of a state in statechart notation: its entry actions, exit actions,
- * invoked actor and internal transitions.
+ * Returns the text lines of a state in statechart notation, such as `entry / enterLoop`. They show
+ * the entry actions, the exit actions, the invoked actor and the internal transitions.
  */
 export function statechartLines({ entry, exit, invoke, on }: ChartState): readonly string[] {
   const inner = (invoke?.onDone ?? []).filter(({ target }) => target === undefined)
@@ -39,8 +39,8 @@ export function statechartLines({ entry, exit, invoke, on }: ChartState): readon
 }
 
 /**
- * Names of the guard and action parameters that labels show. All other parameters only identify the
- * state.
+ * Names of the guard and action parameters whose values are shown in labels. All other parameters
+ * only identify the state.
  */
 const shownParams = ["condition", "max", "event", "agent", "outcome", "to"]
 

@@ -15,7 +15,7 @@ const looks: Readonly<Record<ChartTask["type"], StateLook>> = {
 }
 
 /**
- * Converts a graph of Graph Compose to states and arrows. Each node becomes a state, and each
+ * Converts a task graph of Graph Compose to states and arrows. Each node becomes a state, and each
  * dependency becomes an arrow. `workflow` draws the chart of an adk node.
  */
 export function taskLevel(
@@ -35,8 +35,8 @@ export function taskLevel(
 }
 
 /**
- * Returns the arrows that lead to a node: from its dependencies, or from the nodes that it
- * protects.
+ * Returns the arrows that lead to a node from its dependencies. An error boundary has arrows from
+ * the nodes that it protects instead.
  */
 function arrowsTo(
   { dependencies, protects }: ChartTask,
@@ -80,7 +80,9 @@ function drawTask(
   }
 }
 
-/** Returns text lines that summarize a node: its request, loop, polling and end condition. */
+/**
+ * Returns text lines that summarize a node, for example `POST api.example.com/orders` or `polls`.
+ */
 function linesOf({ endpoint, loop, pollUntil, terminateWhen }: ChartTask): readonly string[] {
   return [
     ...(endpoint === undefined ? [] : [`${endpoint.method} ${withoutTemplates(endpoint.url)}`]),
@@ -90,18 +92,25 @@ function linesOf({ endpoint, loop, pollUntil, terminateWhen }: ChartTask): reado
   ]
 }
 
-/** Returns a URL without its scheme, and with `...` in place of each template expression. */
+/**
+ * Returns a URL without its scheme, and with `...` in place of each template expression. For
+ * example, `https://api.example.com/users/{{ id }}` becomes `api.example.com/users/...`.
+ */
 export const withoutTemplates = (url: string): string =>
   url.replace(/^[a-z]+:\/\//i, "").replaceAll(/\{\{.*?\}\}/g, "...")
 
 const expressionIn = (template: string): string =>
   template.replaceAll(/^\s*\{\{\s*|\s*\}\}\s*$/g, "")
 
-/** Returns the nodes of a graph. The graph is validated, because the chart may have been edited. */
+/**
+ * Returns the nodes of a task graph. Validates the graph, because a user may have edited the chart.
+ * Invalid nodes are omitted.
+ */
 function readTaskGraph(graph: unknown): Pick<ChartTaskGraph, "nodes"> {
   const nodes = isJsonObject(graph) && Array.isArray(graph["nodes"]) ? graph["nodes"] : []
   return {
-    // The compiler writes nodes in this form. Nodes of an edited chart without an id are left out.
+    // The compiler writes nodes in this form. In an edited chart, nodes without a list of
+    // dependencies are omitted.
     nodes: nodes.filter(
       (node: unknown) => isJsonObject(node) && Array.isArray(node["dependencies"]),
     ) as readonly ChartTask[],

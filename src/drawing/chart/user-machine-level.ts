@@ -5,17 +5,27 @@ import type { StateNames } from "./state-names.js"
 
 interface Reading {
   readonly names: StateNames
-  /** Ids of the drawn states, by state path. */
+  /**
+   * Id of each drawn state in the drawing, by the path of the state in the machine, for example
+   * `payment.charging`.
+   */
   readonly ids: Map<string, string>
-  /** The arrows of each level, by the path of the state that contains the level. */
+  /**
+   * The arrows between the direct children of each state, by the path of this state. The path of
+   * the machine is `""`.
+   */
   readonly arrows: Map<string, Arrow[]>
-  /** Returns the drawing level of the agent with this name; null if the chart has no such agent. */
+  /**
+   * Returns the drawn contents of the agent with this name. Returns null if the chart has no such
+   * agent.
+   */
   readonly agent: (name: string) => Level | null
 }
 
 /**
- * Converts the machine of a MachineAgent to states and arrows. The agents that a state invokes are
- * drawn inside it. Returns an empty list if the chart does not contain the machine.
+ * Converts the user's state machine of a MachineAgent to states and arrows. Each agent is drawn
+ * inside the state that invokes it. Returns an empty list if the chart does not contain the
+ * machine.
  */
 export function userMachineLevels(
   machine: unknown,
@@ -35,8 +45,8 @@ const statesOf = ({ states = {} }: UserState): readonly (readonly [string, UserS
   Object.entries(states).filter(([, state]) => isState(state))
 
 /**
- * Returns whether a value is a state. The value is validated, because the chart may have been
- * edited.
+ * Returns whether a value is a state of a user's machine. The value is checked, because a user may
+ * have edited the chart.
  */
 const isState = (value: unknown): value is UserState =>
   isJsonObject(value) && typeof value["type"] === "string"
@@ -94,7 +104,10 @@ function readArrows(state: UserState, path: string, reading: Reading): void {
   for (const [key, inner] of statesOf(state)) readArrows(inner, below(path, key), reading)
 }
 
-/** Adds the arrow of a transition to the innermost level that contains both of its states. */
+/**
+ * Adds the arrow of a transition between two state paths. The arrow connects the ancestors of both
+ * states that are direct children of the innermost common state.
+ */
 function drawTransition(
   path: string,
   target: string,
@@ -115,8 +128,8 @@ function drawTransition(
 }
 
 /**
- * Adds an arrow to a level. If there already is an arrow between the same two states, adds the
- * labels to it.
+ * Adds an arrow to the children of the state at path `level`. If an arrow between the same two
+ * states exists, adds the labels to this arrow.
  */
 function addArrow({ arrows }: Reading, level: string, arrow: Arrow): void {
   const known = arrows.get(level) ?? []
@@ -140,7 +153,8 @@ function labelOf({ event, guard }: UserTransition, { invokes = [] }: UserState):
 }
 
 /**
- * Returns a readable name for an event type of XState, such as `after 5000 ms` or `done charge`.
+ * Returns a readable name for an event type of XState. For example,
+ * `xstate.after.5000.machine.wait` becomes `after 5000 ms`.
  */
 function eventName(event: string, actor: (id: string) => string): string {
   const [, kind, rest = ""] =

@@ -13,13 +13,16 @@ import { ScxmlIds } from "./scxml-ids.js"
 interface Writing {
   readonly chart: AgentChart
   readonly ids: ScxmlIds
-  /** Keys of the machines that contain the machine being written. */
+  /** Keys of the machines inside which the current machine is written. */
   readonly within: readonly string[]
-  /** Keys of the machines that have already been written to the document. */
+  /** Keys of the machines that the document already contains. */
   readonly written: Set<string>
 }
 
-/** The machine being written. `stateIds` maps the id of each state in the chart to its SCXML id. */
+/**
+ * The data for writing one machine. `stateIds` maps the id of each state in the chart to its SCXML
+ * id.
+ */
 interface Machine extends Writing {
   readonly stateIds: ReadonlyMap<string, string>
 }
@@ -137,7 +140,8 @@ function writeState(path: string, state: ChartState, machine: Machine): readonly
 }
 
 /**
- * Returns the XML element `invoke` of a state, and the transitions for the end of the invocation.
+ * Returns the XML element `invoke` of a state, and the transitions that are taken when the invoked
+ * machine or call is done.
  */
 function writeInvoke(
   path: string,
@@ -205,15 +209,16 @@ const block = (name: string, lines: readonly string[]): readonly string[] =>
 const script = (action: NamedAction): string => `<script>${escapeText(call(action))};</script>`
 
 /**
- * Returns a function call as ECMAScript source. A name that is not a valid identifier, as is
- * possible in an edited chart, is called as a property of `globalThis`.
+ * Returns the call of a guard or action as ECMAScript source, for example `wasAnsweredByTool()`. A
+ * name that is not a valid identifier, which is possible in an edited chart, is called as a
+ * property of `globalThis`.
  */
 function call({ type, params }: NamedAction): string {
   const name = /^[A-Za-z_$][\w$]*$/.test(type) ? type : `globalThis[${json(type)}]`
   return `${name}(${params === undefined ? "" : json(params)})`
 }
 
-/** Returns a value as JSON, with characters that XML does not allow escaped. */
+/** Returns a value as JSON. Characters that XML does not allow are escaped. */
 const json = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\ufffe\uffff]/g,
@@ -236,12 +241,15 @@ const attributes = (given: Readonly<Record<string, string | undefined>>): string
     .map(([name, value]) => (value === undefined ? "" : ` ${name}="${escape(value)}"`))
     .join("")
 
-/** Converts a text to an `xsd:NMTOKEN`, the XML type of the attribute `name`. */
+/**
+ * Converts a text to a valid `xsd:NMTOKEN`, the type of the XML attribute `name`. Invalid
+ * characters become `_`.
+ */
 const nameToken = (name: string): string => name.replace(/[^\w.-]/g, "_") || "_"
 
 /**
- * Returns an XML comment. Consecutive hyphens are separated by spaces, because a comment must not
- * contain `--`.
+ * Returns an XML comment. Consecutive hyphens are separated by spaces, because an XML comment must
+ * not contain `--`.
  */
 const comment = (text: string): string =>
   `<!-- ${json(text)

@@ -5,9 +5,9 @@ import { literal } from "./literal.js"
 import { namesUsed } from "./names-used.js"
 
 /**
- * Returns a chart as TypeScript source code. Each machine becomes a `setup({ ... }).createMachine({
- * ... })` that declares every name it uses, so that an XState editor can open it. The source also
- * builds the chart from these machines, so edits of the machines change the chart.
+ * Returns a chart as TypeScript source code. Each machine becomes a call of `setup` and
+ * `createMachine` of XState that declares every name it uses, so that an XState editor can open it.
+ * The source also builds the chart from these machines, so edits of the machines change the chart.
  *
  * The declarations contain no implementations. The functions `createMachine` and `chart` in the
  * source add the implementations of this library.

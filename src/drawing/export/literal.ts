@@ -1,4 +1,7 @@
-/** Returns a JSON value as indented TypeScript source. Every key is supported, even `__proto__`. */
+/**
+ * Returns a JSON value as indented TypeScript source. `indent` is the indentation of the current
+ * line. Every object key is supported, even `__proto__`.
+ */
 export function literal(value: unknown, indent = ""): string {
   if (typeof value !== "object" || value === null) return text(value)
   const inner = `${indent}  `
@@ -21,8 +24,8 @@ const keyOf = (key: string): string => {
 }
 
 /**
- * Returns a value as JSON in which the line separators U+2028 and U+2029 are escaped. They would
- * end a comment in JavaScript.
+ * Returns a value as JSON in which the line separators U+2028 and U+2029 are escaped. Without the
+ * escapes, they would end a line comment in JavaScript.
  */
 const text = (value: unknown): string =>
   (JSON.stringify(value) ?? "undefined").replace(

@@ -5,7 +5,10 @@ import type {
   Transitions,
 } from "../../machines/contract/chart-machine.js"
 
-/** Names of the guards, actions and actors that a machine uses, sorted and without duplicates. */
+/**
+ * Names of the guards, actions and actors that an XState machine config uses, sorted and without
+ * duplicates.
+ */
 export interface NamesUsed {
   readonly guards: readonly string[]
   readonly actions: readonly string[]

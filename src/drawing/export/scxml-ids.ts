@@ -1,4 +1,7 @@
-/** Generates unique ids that are valid in XML (`xsd:ID`). */
+/**
+ * Generates unique ids that are valid XML ids (`xsd:ID`). Invalid characters are replaced by their
+ * code, and repeated ids get a suffix such as `_2`.
+ */
 export class ScxmlIds {
   readonly #used = new Set<string>()
 

@@ -7,8 +7,8 @@ import type { Point } from "./geometry.js"
 const { mark, layer } = measures
 
 /**
- * A level whose states form a simple sequence: each state is unconditionally followed by the next
- * one.
+ * A list of states in which each state is unconditionally followed by the next state. `begins` and
+ * `ends` are true if there are arrows from the start mark and to the end mark.
  */
 export interface Chain {
   readonly states: readonly WrittenState[]
@@ -17,8 +17,8 @@ export interface Chain {
 }
 
 /**
- * Returns the states of a level in the order of its arrows. Returns null if the level is not a
- * simple sequence.
+ * Returns the states in the order of the arrows. Returns null if the arrows do not connect all
+ * states one after the other.
  */
 export function chainOf(
   states: readonly WrittenState[],
@@ -46,9 +46,12 @@ export function chainOf(
     : null
 }
 
-/** Limits for dividing a long sequence into several columns. */
+/** Limits that control whether a long sequence of states is divided into several columns. */
 export interface ChainFolding {
-  /** A sequence that is longer than this (in pixels) is divided into columns. */
+  /**
+   * Maximum length of a sequence of states in one column, in pixels. A longer sequence is divided
+   * into several columns.
+   */
   readonly longest: number
   /** Preferred aspect ratio (width divided by height) of a sequence with several columns. */
   readonly ratio: number
@@ -57,12 +60,16 @@ export interface ChainFolding {
 /** Minimum number of states in a sequence that is divided into columns. */
 const fewestFolded = 6
 
-/** Space between two columns in pixels. The arrow to the next column runs through its middle. */
+/**
+ * Space between two columns of states in pixels. The arrow to the next column runs through its
+ * middle.
+ */
 const columnGap = 56
 
 /**
- * Computes the positions of a sequence from top to bottom. A tall sequence is divided into several
- * columns. An arrow leads from the end of each column to the beginning of the next one.
+ * Computes the positions of a sequence of states from top to bottom. A tall sequence is divided
+ * into several columns. An arrow leads from the end of each column to the beginning of the next
+ * column.
  */
 export function layOutChain({ states, begins, ends }: Chain, folding: ChainFolding): PlacedLevel {
   const columns = columnsOf(states, folding)
@@ -121,8 +128,8 @@ const arrow = (from: string | null, to: string | null, points: readonly Point[])
 })
 
 /**
- * Returns the points of the arrow from the end of a column to the beginning of the next one. The
- * arrow runs through the gap between them.
+ * Returns the points of the arrow from the end of a column to the beginning of the next column. The
+ * arrow runs through the space between the columns, at the x coordinate `gap`.
  */
 const around = (from: Point, gap: number, to: Point): readonly Point[] => [
   from,
@@ -134,7 +141,8 @@ const around = (from: Point, gap: number, to: Point): readonly Point[] => [
 ]
 
 /**
- * Divides a sequence into columns of about the same height. A short sequence has a single column.
+ * Divides a sequence of states into columns of about the same height. A short sequence stays in one
+ * column.
  */
 function columnsOf(
   states: readonly WrittenState[],

@@ -11,25 +11,31 @@ export interface Size {
   readonly height: number
 }
 
-/** A rectangle. Its coordinates are relative to its container. */
+/** A rectangle in pixels. Its coordinates are relative to the state or level that contains it. */
 export interface Box extends Point, Size {}
 
-/** A state whose text is wrapped and whose size is known, but that has no position yet. */
+/** A state of a drawing with wrapped text and known size, but without a position. */
 export interface WrittenState extends Size {
   readonly id: string
   readonly look: StateLook
-  /** Ids of the agents that the state shows: its own agent, or the agents inside a folded state. */
+  /**
+   * Ids of the agents that the state shows. This is the agent of the state, or the agents inside a
+   * folded state.
+   */
   readonly agents: readonly string[]
   readonly folded: boolean
   readonly title: TextBlock
   readonly lines: TextBlock
-  /** Positioned regions of the state. Their coordinates are relative to the state. */
+  /**
+   * Contents of the state, with positions relative to the state. Parallel branches are several
+   * regions.
+   */
   readonly regions: readonly PlacedLevel[]
 }
 
 export interface PlacedState extends WrittenState, Box {}
 
-/** The start mark or end mark of a level. */
+/** The mark where a level begins (a dot) or ends (a ring). */
 export interface PlacedMark extends Box {
   readonly mark: "begin" | "end"
 }
@@ -40,14 +46,16 @@ export interface PlacedLabel extends Box {
 
 export interface PlacedArrow {
   /**
-   * Id of the source state; null if the arrow begins at the start mark. `to` is null if it leads to
-   * the end mark.
+   * Id of the source state. Null if the arrow begins at the start mark. `to` is the id of the
+   * target state, or null if the arrow leads to the end mark.
    */
   readonly from: string | null
   readonly to: string | null
   readonly points: readonly Point[]
   readonly label: PlacedLabel | null
-  /** Whether the arrow has a head at both ends, because it represents two opposite transitions. */
+  /**
+   * Whether the arrow has a head at both ends. Such an arrow represents two opposite transitions.
+   */
   readonly both: boolean
   readonly kind: ArrowKind | null
 }
@@ -59,8 +67,8 @@ export interface PlacedLevel extends Box {
 }
 
 /**
- * A picture whose states and arrows have positions: the root machine, and the AgentTools next to
- * it.
+ * A picture whose states and arrows have positions. `root` is the workflow, and `tools` are the
+ * AgentTools next to it.
  */
 export interface PlacedPicture extends Size {
   readonly root: PlacedLevel

@@ -28,7 +28,7 @@ const { gap, mark, label: labelText, maxLabel } = measures
 
 /**
  * Returns the options of the layout engine ELK. The layers follow the order of the states in the
- * chart, and arrows against this order are drawn as back edges.
+ * chart. Arrows against this order are drawn as back edges.
  */
 const layoutOptions = (direction: DrawingDirection): LayoutOptions => ({
   "elk.algorithm": "layered",
@@ -58,14 +58,14 @@ const begin = "[begin]"
 const end = "[end]"
 
 /**
- * Id of the port (connection point) at the end mark. All arrows to the end mark share this port, so
- * that they join in one line.
+ * Id of the ELK port (connection point) at the end mark. All arrows to the end mark share this
+ * port, so that they join in one line.
  */
 const endPort = "[end port]"
 
 /**
- * Computes the positions of the states of one level and the routes of its arrows. The top left
- * corner of the level is the origin.
+ * Computes the positions of sibling states and the routes of the arrows between them. The origin is
+ * the top left corner of the area.
  */
 export async function layOutLevel(
   states: readonly WrittenState[],
@@ -147,8 +147,9 @@ export async function layOutLevel(
 }
 
 /**
- * Lays out a level from top to bottom if it is a sequence, a team, or a spine (a path of arrows
- * through all states). Returns null for any other level, which needs the layout engine.
+ * Lays out sibling states from top to bottom if they form a sequence, a handoff team, or a spine (a
+ * path of arrows through all states). Returns null for any other arrangement, which needs the
+ * layout engine.
  */
 function simpleLevel(
   states: readonly WrittenState[],
@@ -164,8 +165,8 @@ function simpleLevel(
 }
 
 /**
- * Returns the wrapped label of an arrow; null if it has none. Handoffs have no label, because their
- * color identifies them.
+ * Returns the wrapped label of an arrow. Returns null if the arrow has no label. Handoffs have no
+ * label, because their color identifies them.
  */
 function labelOf({ labels: texts, kind }: LevelArrow): TextBlock | null {
   if (texts.length === 0 || kind === "handoff") return null
@@ -191,7 +192,7 @@ function labelOf({ labels: texts, kind }: LevelArrow): TextBlock | null {
   }
 }
 
-/** Minimum space around a label in pixels, so that lines do not touch the label. */
+/** Minimum space between a label and its arrow line, in pixels. */
 const around = 4
 
 const roomOf = (text: TextBlock | null): Size =>

@@ -12,10 +12,10 @@ import { writeState } from "./write-state.js"
 const { gap, padding } = measures
 
 /**
- * Computes the positions of all states and arrows of a picture. Each level is laid out separately,
- * inner levels first. This is possible because arrows never cross the border of a state. The time
- * is linear in the number of levels. `onProgress` is called with the share of completed levels,
- * from 0 to 1.
+ * Computes the positions of all states and arrows of a picture. The contents of each container are
+ * laid out separately, inner containers first. This is possible because arrows never cross the
+ * border of a state. The time is linear in the number of containers. `onProgress` is called with
+ * the completed fraction, from 0 to 1.
  */
 export async function layOut(
   { root, tools }: Picture,
@@ -44,7 +44,10 @@ export async function layOut(
   }
 }
 
-/** Returns the number of levels inside the given states, at any depth. */
+/**
+ * Returns the number of regions inside the given states, at any depth. Each region is laid out
+ * separately.
+ */
 const levelsIn = (states: readonly PictureState[]): number =>
   states.reduce(
     (sum, { regions }) =>
@@ -55,7 +58,7 @@ const levelsIn = (states: readonly PictureState[]): number =>
 interface Layout {
   readonly engine: LayoutEngine
   readonly direction: DrawingDirection
-  /** Called after each level has been laid out. */
+  /** Called whenever the layout of one region or of the outermost states is finished. */
   readonly onLevel: () => void
 }
 
@@ -82,12 +85,13 @@ async function placeState(
   return writeState(state, (top, minimum) => placeRegions(levels, top, minimum, layout.direction))
 }
 
-/** Preferred length, in pixels, of a row or column of parallel regions. */
+/** Preferred length of a row or column of parallel regions, in pixels. */
 const sideBySide = 900
 
 /**
- * Computes the positions of the regions inside a state. A single region fills the state. Several
- * regions are arranged in rows, each in its own frame. Returns null if there are no regions.
+ * Computes the positions of the regions inside a state, which are the branches of a parallel block
+ * or the contents of a container. A single region fills the state. Several regions are arranged in
+ * rows, each in its own frame. Returns null if there are no regions.
  */
 function placeRegions(
   levels: readonly PlacedLevel[],
@@ -133,7 +137,7 @@ function placeRegions(
   return { regions, size: { width, height: size.height } }
 }
 
-/** Widens the boxes in each row, so that all rows have the given width. */
+/** Widens boxes that are arranged in rows, so that all rows have the same given width. */
 function justify<T extends Size & { readonly x: number; readonly y: number }>(
   boxes: readonly T[],
   width: number,
@@ -151,7 +155,7 @@ function justify<T extends Size & { readonly x: number; readonly y: number }>(
   })
 }
 
-/** Enlarges a level to a given size and centers its contents. */
+/** Enlarges the area of a level to a given size and centers the contents in it. */
 function fill(
   level: PlacedLevel,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

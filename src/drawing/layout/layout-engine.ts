@@ -3,17 +3,18 @@ import { AgentStatechartsError } from "../../errors.js"
 
 export type LayoutEngine = (graph: ElkNode) => Promise<ElkNode>
 
-/** Maximum number of cached layouts. */
+/** Maximum number of layouts that `layOutGraph` caches. */
 const maxLayouts = 500
 
 let elk: Promise<ELK> | null = null
 const layouts = new Map<string, Promise<ElkNode>>()
 
 /**
- * Lays out a graph with `elkjs`. This large optional package is loaded only when the first level
- * needs it. All drawings share the engine, because a new engine takes 10 ms, and the cached
- * layouts. Graphs that only differ in the ids of their states are laid out once, because large
- * charts contain many equal levels, and an edit of a workflow changes few of them.
+ * Lays out a graph with `elkjs`. This large optional package is loaded only when a drawing needs
+ * it. All drawings share one engine, because a new engine takes 10 ms.
+ *
+ * Layouts are cached without state ids, so graphs that differ only in their ids are laid out once.
+ * Large charts contain many such graphs, and an edit of a workflow changes few of them.
  */
 export const layOutGraph: LayoutEngine = async (graph) => {
   const { children = [], edges = [] } = graph
@@ -49,8 +50,8 @@ async function layOutShape(shape: ElkNode): Promise<ElkNode> {
 }
 
 /**
- * Loads the layout engine and lays out a small graph, so that the next layout does not wait for the
- * engine to be loaded and compiled.
+ * Loads the layout engine and lays out a small graph. Afterwards, the next layout does not need to
+ * wait until the engine is loaded and compiled.
  *
  * @throws AgentStatechartsError `drawing_package_missing`
  */
@@ -69,8 +70,8 @@ export async function warmUpEngine(): Promise<void> {
 }
 
 /**
- * Replaces the ids of a graph by numbers, so that graphs that differ only in their ids become
- * equal.
+ * Replaces the ids in a graph by numbered ids such as `n0`. Graphs that differ only in their ids
+ * become equal, so they share a cached layout.
  */
 function withoutIds(graph: ElkNode): ElkNode {
   const { children = [], edges = [] } = graph

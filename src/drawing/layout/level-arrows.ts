@@ -4,7 +4,10 @@ export interface LevelArrow extends Arrow {
   readonly both: boolean
 }
 
-/** Returns the id of the parent state for each state id. Outermost states have no entry. */
+/**
+ * Returns a map from the id of each nested state to the id of its parent state. Outermost states
+ * have no entry.
+ */
 export function parentsOf(levels: readonly Level[]): ReadonlyMap<string, string> {
   const parents = new Map<string, string>()
   const visit = ({ states }: Level, parent: string | null): void => {
@@ -18,10 +21,10 @@ export function parentsOf(levels: readonly Level[]): ReadonlyMap<string, string>
 }
 
 /**
- * Returns the arrows of a level so that both ends are states of this level. An arrow from a nested
- * state starts at the ancestor of this state. An arrow to a nested state ends at its ancestor, and
- * the id of the nested state is appended to the label. Arrows between the same two states are
- * merged.
+ * Returns the arrows of a level, with both ends moved to direct children of this level. An arrow
+ * from a nested state starts at the ancestor of this state. An arrow to a nested state ends at its
+ * ancestor, and the id of the nested state is appended to the label, as in `fails → repair`. Arrows
+ * between the same two states are merged.
  */
 export function levelArrows(
   { states, arrows }: Level,
@@ -59,7 +62,7 @@ export function levelArrows(
   return joinPairs(merged)
 }
 
-/** Replaces each pair of opposite arrows with equal labels by one arrow with two heads. */
+/** Replaces each pair of opposite arrows that have the same labels by one arrow with two heads. */
 function joinPairs(arrows: ReadonlyMap<string, Arrow>): readonly LevelArrow[] {
   const joined = new Set<Arrow>()
   return [...arrows.values()].flatMap((arrow): LevelArrow[] => {

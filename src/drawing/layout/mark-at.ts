@@ -4,7 +4,8 @@ import { measures } from "./measures.js"
 const { mark } = measures
 
 /**
- * Returns the start or end mark of a level. `center` is its horizontal center, and `y` is its top.
+ * Returns the start mark (a dot) or end mark (a ring) of a level. `center` is the x coordinate of
+ * its center, and `y` is its top.
  */
 export const markAt = (kind: PlacedMark["mark"], center: number, y: number): PlacedMark => ({
   mark: kind,

@@ -5,9 +5,9 @@
 export const measures = {
   margin: 24,
   padding: 12,
-  /** Space between two regions, between neighboring states, and around a state. */
+  /** Space between parallel regions, between neighboring states, and around a state. */
   gap: 24,
-  /** Space between two states in a sequence. */
+  /** Space between two consecutive states of a sequence, for the arrow between them. */
   layer: 28,
   icon: 16,
   iconGap: 8,
@@ -17,8 +17,8 @@ export const measures = {
   line: { size: 11.5, line: 16 },
   label: { size: 11, line: 14 },
   /**
-   * Maximum width of the titles and text lines of atomic states. For the titles of containers,
-   * `maxHolderTitle` applies.
+   * Maximum width of titles and text lines of states without nested states. `maxHolderTitle` is the
+   * maximum width of container titles.
    */
   maxText: 260,
   maxHolderTitle: 380,

@@ -1,8 +1,9 @@
 import type { Box, Size } from "./geometry.js"
 
 /**
- * Arranges boxes in rows so that the total area is roughly square. All boxes in a row receive the
- * height of the tallest box.
+ * Arranges boxes in rows so that the total area is roughly square. `gap` is the space between
+ * boxes, and `minimum` is the minimum row length. All boxes in a row get the height of the tallest
+ * box.
  */
 export function packBoxes<T extends Size>(
   boxes: readonly T[],

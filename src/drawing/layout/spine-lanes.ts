@@ -2,25 +2,26 @@ import type { PlacedArrow, Point } from "./geometry.js"
 import type { Jump, SpineArrow } from "./spine.js"
 
 /**
- * Vertical distance, in pixels, between a state and the horizontal line above it. Arrows that skip
- * states or lead back arrive on this line.
+ * Vertical distance between a state and the horizontal line above it, in pixels. Arrows that skip
+ * states or lead back end on this line.
  */
 export const arrival = 12
 
-/** Distance, in pixels, between the parallel lines of two arrows that skip states or lead back. */
+/** Distance between the parallel lines of two arrows that skip states or lead back, in pixels. */
 export const lane = 14
 
-/** Distance between the line of an arrow and its label, in pixels. */
+/** Distance between an arrow and its label, in pixels. */
 export const beside = 6
 
 /**
- * The vertical position of a state or mark. `bottom` is the lower edge of the state and its tools.
+ * The vertical position of a state or mark in a column of states, in pixels. `bottom` is the lower
+ * edge of the state and of the tools next to it.
  */
 export interface SpineRow {
   readonly top: number
   readonly height: number
   readonly bottom: number
-  /** Upper edge of the label on the arrow from the previous node. */
+  /** Upper edge of the label on the arrow that leads here from the previous state. */
   readonly labelTop: number
 }
 
@@ -28,13 +29,16 @@ export const emptyRow: SpineRow = { top: 0, height: 0, bottom: 0, labelTop: 0 }
 
 export interface PlacedJump {
   readonly jump: Jump
-  /** Points of the line. Their x coordinates are relative to the center of the column of states. */
+  /**
+   * Points of the arrow's line. Their x coordinates are relative to the center of the column of
+   * states.
+   */
   readonly points: readonly Point[]
   readonly label: PlacedArrow["label"]
 }
 
 /**
- * Jumps (arrows that skip states or lead back) to the same target. They share one vertical line.
+ * Arrows that skip states or lead back (jumps) to the same target. They share one vertical line.
  */
 interface JumpGroup {
   readonly jumps: readonly Jump[]
@@ -43,8 +47,8 @@ interface JumpGroup {
 }
 
 /**
- * Groups of jumps (arrows that skip states or lead back) whose vertical lines have the same
- * distance from the column of states.
+ * A vertical line next to the column of states, and the groups of arrows that use it at different
+ * heights. The arrows skip states or lead back. `width` is the width of the line with its labels.
  */
 interface JumpLane {
   readonly groups: JumpGroup[]
@@ -52,9 +56,9 @@ interface JumpLane {
 }
 
 /**
- * Computes the lines of all jumps (arrows that skip states or lead back) on one side of the spine,
- * which is the centered column of states. Shorter lines are closer to the spine. `side` is 1 for
- * the right side and -1 for the left side.
+ * Computes the lines of all jumps on one side of the column of states. A jump is an arrow that
+ * skips states or leads back. Shorter lines are closer to the column. `side` is 1 for the right
+ * side and -1 for the left side.
  */
 export function placeLanes(
   jumps: readonly Jump[],
@@ -111,7 +115,8 @@ const joinOf = ({ to }: Jump, rows: readonly SpineRow[]): number =>
 
 /**
  * Returns the y coordinate at which a jump (an arrow that skips states or leads back) leaves its
- * source state: at the middle of the state, or below the state's tools (`isLow`).
+ * source state. `isLow` is true if the jump leaves below the tools of the state instead of at its
+ * middle.
  */
 function departureOf(
   { from }: Jump,

@@ -6,19 +6,21 @@ import { arrival, beside, emptyRow, lane, placeLanes } from "./spine-lanes.js"
 
 const { mark, layer } = measures
 
-/** Horizontal distance between a state and its tools, and between two tools, in pixels. */
+/**
+ * Horizontal distance between a state and the tools next to it, and between two tools, in pixels.
+ */
 const indentation = 24
 
 /**
- * If the space left and the space right of the column of states differ by at most this many pixels,
- * both get the same width.
+ * Maximum difference, in pixels, between the space left and right of a column of states up to which
+ * both sides get the same width.
  */
 const evened = 200
 
 /**
- * Lays out a spine (a path of arrows through all states) from top to bottom. All states are
- * centered on one line. Arrows that skip states run on the right, arrows that lead back run on the
- * left, and both join the line above their target.
+ * Lays out a spine (a path of arrows through all states) as a column from top to bottom. Arrows
+ * that skip states run on the right, and arrows that lead back run on the left. Both join the line
+ * above their target.
  */
 export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
   const rows = placeRows(nodes, jumps)
@@ -114,8 +116,8 @@ const toolsWidth = (tools: readonly WrittenState[]): number =>
 function placeRows(nodes: readonly SpineNode[], jumps: readonly Jump[]): readonly SpineRow[] {
   const targets = new Set(jumps.map(({ to }) => to))
   /**
-   * Indexes of the nodes from which an arrow skips to a later node. If such a node has tools, the
-   * arrow leaves below the tools.
+   * Indexes of the states from which an arrow skips to a later state. If such a state has tools,
+   * the arrow leaves below the tools.
    */
   const low = new Set(jumps.filter(({ from, to }) => to > from).map(({ from }) => from))
   const rows: SpineRow[] = []

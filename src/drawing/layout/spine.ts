@@ -5,27 +5,27 @@ import type { TextBlock } from "./wrap-text.js"
 
 const { mark } = measures
 
-/** An arrow with its wrapped label and the space that the label needs. */
+/** An arrow with its wrapped label `text` and the space `room` that the label needs. */
 export interface SpineArrow extends LevelArrow {
   readonly text: TextBlock | null
   readonly room: Size
 }
 
 /**
- * A state or mark on the spine, which is the path of arrows through all states of a level. `tools`
- * are the AgentTools that the state's agent calls.
+ * A state or mark in a column of states that are connected by a path of arrows. `tools` are the
+ * AgentTools that the state's agent calls.
  */
 export interface SpineNode extends Size {
-  /** The state; null if the node is the start mark or the end mark. */
+  /** The state at this position. Null if the position shows the start mark or the end mark. */
   readonly state: WrittenState | null
   readonly tools: readonly WrittenState[]
-  /** The arrow from the previous node; null if there is none. */
+  /** The arrow from the previous node of the path. Null if there is no such arrow. */
   readonly entry: SpineArrow | null
 }
 
 /**
- * A level in which one path of arrows leads through all states. All other arrows (jumps) skip
- * states of this path or lead back.
+ * A path of arrows that leads through all sibling states. All other arrows (`jumps`) skip states of
+ * this path or lead back.
  */
 export interface Spine {
   readonly nodes: readonly SpineNode[]
@@ -33,20 +33,23 @@ export interface Spine {
 }
 
 /**
- * An arrow between two nodes that are not consecutive on the spine. `from` and `to` are indexes of
- * nodes.
+ * An arrow between two nodes that are not consecutive on a path of nodes. `from` and `to` are the
+ * indexes of the nodes on the path.
  */
 export interface Jump {
   readonly arrow: SpineArrow
   readonly from: number
   readonly to: number
-  /** Half of the width of the source node, in pixels. */
+  /**
+   * Half of the width of the source node, in pixels. The arrow begins at this distance from the
+   * center of the node.
+   */
   readonly half: number
 }
 
 /**
- * Returns the spine of a level: a path of arrows through all its states. Returns null if there is
- * no such path.
+ * Returns a path of arrows that leads through all states. AgentTools are not on the path, but next
+ * to the states that call them. Returns null if there is no such path.
  */
 export function spineOf(
   states: readonly WrittenState[],

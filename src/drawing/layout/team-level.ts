@@ -12,7 +12,10 @@ import type {
 
 const { gap, mark, layer } = measures
 
-/** A level whose states hand off to each other. Some of them also have arrows to the end mark. */
+/**
+ * The states of a handoff team, whose members hand off to each other. `ends` are the arrows from
+ * members to the end mark.
+ */
 export interface HandoffLevel {
   readonly first: WrittenState
   readonly others: readonly WrittenState[]
@@ -22,15 +25,14 @@ export interface HandoffLevel {
 }
 
 /**
- * Minimum number of team members for a layout in which all handoffs share one line. Handoffs
+ * Minimum number of team members for a layout in which all handoffs share one line. The handoffs
  * between two members are drawn as ordinary arrows.
  */
 const fewestMembers = 3
 
 /**
- * Returns the team of a level whose handoffs can share a single line. This is possible if every
- * member that hands off can hand off to every member that receives handoffs. Returns null for all
- * other levels.
+ * Returns the team if its handoffs can share a single line. This is possible if every member that
+ * hands off can hand off to every member that receives handoffs. Otherwise returns null.
  */
 export function handoffLevelOf(
   states: readonly WrittenState[],
@@ -71,8 +73,8 @@ function isComplete(handoffs: readonly LevelArrow[]): boolean {
 }
 
 /**
- * Computes the positions of a team: its first member, below it a line that all handoffs share, and
- * below this line the other members in a row.
+ * Computes the positions of a handoff team. The first member is at the top, and the other members
+ * are in a row below it. All handoffs share a horizontal line between them.
  */
 export function layOutHandoffs({
   first,
@@ -100,8 +102,8 @@ export function layOutHandoffs({
     return state === undefined ? center : state.x + state.width / 2
   }
   /**
-   * Returns the point at which a handoff arrow ends: below the first member, or above another
-   * member.
+   * Returns the point at which a handoff arrow begins or ends at a team member. This is the lower
+   * edge of the first member, or the upper edge of another member.
    */
   const stub = (id: string | null): Point => ({
     x: middle(id),

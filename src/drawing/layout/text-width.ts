@@ -1,7 +1,7 @@
 /**
- * Font weights that have a table of character widths. Widths are in thousandths of the font size.
- * They are upper bounds, measured with the widest common sans-serif fonts, so that text always fits
- * into its box.
+ * Font weights for which the widths of characters are known. The widths are upper bounds, in
+ * thousandths of the font size. They were measured with the widest common sans-serif fonts, so that
+ * text always fits into its box.
  */
 export type Weight = "regular" | "bold"
 
@@ -57,8 +57,9 @@ export function textWidth(text: string, size: number, weight: Weight = "regular"
 }
 
 /**
- * Estimates the width of a character that is not in the table. A letter with an accent is as wide
- * as its base letter. Ideographs and emoji are wider than the font size.
+ * Estimates the width of a character that is not in the width table, in thousandths of the font
+ * size. A letter with an accent is as wide as its base letter. Ideographs and emoji are wider than
+ * the font size.
  */
 function otherWidth(character: string, weight: Weight): number {
   const base = character.normalize("NFD")[0] ?? character
@@ -71,7 +72,10 @@ function otherWidth(character: string, weight: Weight): number {
   return 1100
 }
 
-/** Returns whether the widths of all characters of a text are known. */
+/**
+ * Returns whether the width table contains all characters of a text. Otherwise the width of the
+ * text is an estimate.
+ */
 export const isMeasured = (text: string): boolean =>
   [...text].every(
     (character) =>

@@ -1,7 +1,8 @@
 import type { Box, PlacedLevel, Point, Size, WrittenState } from "./geometry.js"
 
 /**
- * Swaps width and height, so that a layout from top to bottom becomes a layout from left to right.
+ * Swaps width and height. A layout from left to right is computed as a layout from top to bottom
+ * with swapped sizes.
  */
 export const transposeSize = <T extends Size>(size: T): T => ({
   ...size,
@@ -13,7 +14,7 @@ const transposePoint = <T extends Point>(point: T): T => ({ ...point, x: point.y
 
 export const transposeBox = <T extends Box>(box: T): T => transposePoint(transposeSize(box))
 
-/** Swaps the axes of a level. The contents of its states are not changed. */
+/** Swaps the x and y axes of a layout. The contents of the states are not changed. */
 export const transposeLevel = (level: PlacedLevel): PlacedLevel => ({
   ...transposeBox(level),
   states: level.states.map(transposeBox),

@@ -5,7 +5,7 @@ import { textWidth } from "./text-width.js"
 export interface TextBlock {
   readonly lines: readonly string[]
   readonly width: number
-  /** The full text if `lines` were cut and contain only a part of it; otherwise null. */
+  /** The full text if `lines` contain only a part of it. Otherwise null. */
   readonly whole: string | null
 }
 
@@ -16,7 +16,10 @@ export interface TextFrame {
   readonly maxLines: number
 }
 
-/** Maximum length of the full text in characters. The full text is shown as a tooltip. */
+/**
+ * Maximum number of characters of the full text, which is shown as a tooltip if the drawn text is
+ * shortened.
+ */
 const maxWhole = 2000
 
 /**

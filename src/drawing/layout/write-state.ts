@@ -9,8 +9,8 @@ const { padding, icon, iconGap, title, line, maxText, maxHolderTitle, minWidth, 
 const nothing: TextBlock = { lines: [], width: 0, whole: null }
 
 /**
- * Returns the height of the title and the lines of a state in pixels. The regions of the state
- * start below them.
+ * Returns the height of the title and the text lines of a state in pixels. The contents of a
+ * container start below them.
  */
 const headHeight = ({ title: head, lines }: Pick<WrittenState, "title" | "lines">): number =>
   padding +
@@ -19,7 +19,7 @@ const headHeight = ({ title: head, lines }: Pick<WrittenState, "title" | "lines"
 
 /**
  * Wraps the text of a state and computes the size of the state. `inside` computes the positions of
- * the regions below the text. It returns null if there are no regions.
+ * the contents below the text. It returns null if the state has no contents.
  */
 export function writeState(
   state: PictureState,

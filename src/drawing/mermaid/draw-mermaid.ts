@@ -6,7 +6,7 @@ import type { DrawOptions } from "../chart/read-picture.js"
 import { readPicture } from "../chart/read-picture.js"
 
 export interface MermaidOptions extends DrawOptions {
-  /** Direction in which the agents of a sequence follow each other. Default: `down`. */
+  /** Direction in which consecutive agents of a sequence are drawn. Default: `down`. */
   readonly direction?: DrawingDirection
 }
 

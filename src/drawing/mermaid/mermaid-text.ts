@@ -3,8 +3,8 @@ import { cut, plain } from "../picture/plain-text.js"
 /**
  * Shortens a text to `max` characters and escapes it for use anywhere in a Mermaid diagram. Every
  * character except letters, digits and safe punctuation becomes an entity such as `#58;`. Mermaid
- * would interpret the other characters: `:` and `;` end a label, quotes and brackets are syntax,
- * `%%` starts a comment, `<` starts HTML, and `*`, backticks and `_` are Markdown.
+ * would interpret the other characters. For example, `:` and `;` end a label, quotes and brackets
+ * are syntax, `%%` starts a comment, `<` starts HTML, and `*`, backticks and `_` are Markdown.
  */
 export function mermaidText(text: string, max: number): string {
   return [...cut(plain(text), max)]

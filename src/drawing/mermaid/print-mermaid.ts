@@ -14,7 +14,7 @@ const maxTitle = 80
 const maxLine = 60
 const maxLabel = 90
 
-/** Returns a picture as the text of a Mermaid `stateDiagram-v2`. */
+/** Converts a picture (nested states and arrows) to the text of a Mermaid `stateDiagram-v2`. */
 export function printMermaid(
   { root, tools }: Picture,
   direction: DrawingDirection = "down",
@@ -34,8 +34,8 @@ function printLevel({ states, arrows }: Level): readonly string[] {
 }
 
 /**
- * Returns the lines that declare a state. All states must be declared before the arrows, because
- * Mermaid creates a plain state for an unknown id in an arrow.
+ * Returns the Mermaid lines that declare a state and its contents. All states must be declared
+ * before the arrows, because Mermaid creates a plain state for an unknown id in an arrow.
  */
 function printState({ id, look, title, lines, regions }: PictureState): readonly string[] {
   if (look === "choice") return [`state ${id} <<choice>>`]
@@ -55,9 +55,10 @@ function printArrow({ from, to, labels }: Arrow): string {
 }
 
 /**
- * Returns the classes with the colors of the states, the same as in SVG drawings. An atomic state
- * has a background, a border and a text color, readable in light and dark mode. A composite state
- * has only a border color, because its content is drawn on the background of the page.
+ * Returns the Mermaid class definitions with the colors of the states, which are the same as in SVG
+ * drawings. An atomic state has a background, a border and a text color that are readable in light
+ * and dark mode. A composite state has only a border color, because its content is drawn on the
+ * background of the page.
  */
 function printClasses(states: readonly PictureState[]): readonly string[] {
   const atoms = new Map<StateLook, string[]>()

@@ -1,14 +1,19 @@
 import type { Arrow, Level, Picture, PictureState } from "./picture.js"
 
-/** The location of a level in the picture: a region of a state, or the outermost level. */
+/** Identifies a level of a drawing, which is a region of a state or the outermost level. */
 interface LevelPlace {
-  /** Ids of the states that contain the level, outermost first. */
+  /** Ids of the states that contain this level, outermost first. */
   readonly holders: readonly string[]
-  /** Unique key of the level: the ids of its containing states and the indexes of their regions. */
+  /**
+   * Unique key of the level. It consists of the ids of the containing states and the indexes of
+   * their regions.
+   */
   readonly key: string
 }
 
-/** The location of a state: the levels that contain it, outermost first. */
+/**
+ * The location of a state in a drawing. `levels` are the regions that contain it, outermost first.
+ */
 interface StatePlace {
   readonly id: string
   readonly levels: readonly LevelPlace[]
@@ -20,9 +25,9 @@ interface Additions {
 }
 
 /**
- * Moves each AgentTool to the innermost level that contains all agents that call it, and adds
- * arrows from these agents to the tool. A tool whose callers are not drawn stays next to the
- * workflow.
+ * Moves the state of each AgentTool to the innermost container that contains all agents that call
+ * the tool. Adds arrows from these agents to the tool. A tool whose callers are not drawn stays
+ * next to the workflow.
  */
 export function attachTools({ root, tools }: Picture): Picture {
   if (tools.length === 0) return { root, tools }
@@ -32,8 +37,8 @@ export function attachTools({ root, tools }: Picture): Picture {
   for (const tool of tools) collectPlaces(tool, [{ holders: [], key: `tool ${tool.id}` }], places)
   const additions = new Map<string, Additions>()
   /**
-   * Maps the id of each moved tool to the id of the tool inside which it is now drawn; null if it
-   * is now inside the workflow.
+   * Maps the id of each moved tool to the id of the tool inside which it is now drawn. The value is
+   * null if the tool is now inside the workflow.
    */
   const owners = new Map<string, string | null>()
   const isInside = (owner: string | null | undefined, tool: string): boolean =>
@@ -79,8 +84,8 @@ const keyOf = (outer: string, state: string, region: number): string =>
   `${outer}/${state}#${region}`
 
 /**
- * Adds the location of each agent inside a state to `places`. An agent that is hidden in a folded
- * state has the location of that folded state.
+ * Adds the location of each agent inside a state to the map `places`, by agent id. An agent that is
+ * hidden in a folded state has the location of this folded state.
  */
 function collectPlaces(
   state: PictureState,
@@ -105,8 +110,8 @@ function collectPlaces(
 }
 
 /**
- * Returns the innermost level that is in all lists, and its index in each list. Returns null if the
- * lists have no common level.
+ * Returns the innermost level that all lists contain, and its index in each list. Returns null if
+ * the lists have no common level.
  */
 function sharedLevel(
   lists: readonly (readonly LevelPlace[])[],

@@ -1,8 +1,8 @@
 import type { Arrow, Level, Picture, PictureState } from "./picture.js"
 
 /**
- * Size limits of a readable picture: total number of states, number of states on one level, and
- * nesting depth.
+ * Size limits of a drawing. `states` limits the total number of states, `sideBySide` the number of
+ * sibling states or regions, and `depth` the nesting depth.
  */
 export interface Limits {
   readonly states: number
@@ -14,24 +14,27 @@ export const readable: Limits = { states: 110, sideBySide: 12, depth: 7 }
 export const everything: Limits = { states: Infinity, sideBySide: Infinity, depth: Infinity }
 
 /**
- * Maximum number of agent pairs whose handoffs are drawn as arrows. With more pairs, the arrows
- * would be unreadable and the layout would take minutes.
+ * Maximum number of agent pairs in a team whose handoffs are drawn as arrows. With more pairs, the
+ * arrows would be unreadable and the layout would take minutes.
  */
 const maxPairs = 16
 
 interface Folding {
   readonly limits: Limits
   readonly sizes: ReadonlyMap<PictureState, number>
-  /** The states that the caller requested by id, and the states that contain them. */
+  /**
+   * The states that must be drawn because the caller requested their ids, and the states that
+   * contain them.
+   */
   readonly wanted: ReadonlySet<PictureState>
   readonly open: ReadonlySet<PictureState>
 }
 
 /**
  * Reduces a large picture so that it stays readable. A state with too many agents inside is folded
- * and shows their number. A long level shows only its first and last states. If most members of a
- * team can hand off to each other, a text replaces the arrows. States and agents whose ids are in
- * `shown` are never omitted or folded.
+ * and shows their number. A long list of states shows only its first and last states. If a team has
+ * more than 16 pairs of agents that can hand off to each other, a text replaces the arrows. States
+ * and agents whose ids are in `shown` are never omitted or folded.
  */
 export function foldPicture(
   { root, tools }: Picture,
@@ -51,8 +54,8 @@ const isAgent = ({ look }: PictureState): boolean =>
   !["choice", "exit", "limit", "ending", "resting"].includes(look)
 
 /**
- * Counts the agents inside a state and stores the number in `sizes`. A container itself does not
- * count.
+ * Counts the agents inside a state and stores the number for each state in `sizes`. A container
+ * itself does not count.
  */
 function countAgents(state: PictureState, sizes: Map<PictureState, number>): number {
   const inside = state.regions
@@ -63,7 +66,7 @@ function countAgents(state: PictureState, sizes: Map<PictureState, number>): num
   return size
 }
 
-/** Returns the states that have one of the ids, and all states that contain them. */
+/** Returns the states whose id or agent id is in `ids`, and all states that contain them. */
 function wantedStates(
   states: readonly PictureState[],
   ids: ReadonlySet<string>,
@@ -84,8 +87,8 @@ function wantedStates(
 
 /**
  * Selects the states whose contents are drawn. States are unfolded until the limit for the total
- * number of states is reached: outer states before inner states, and at the same depth small states
- * before large states.
+ * number of states is reached. Outer states come before inner states, and at the same depth small
+ * states come before large states.
  */
 function chooseOpen(
   levels: readonly Level[],
@@ -118,8 +121,8 @@ function chooseOpen(
 }
 
 /**
- * Selects the states of a level to draw. A level that exceeds the limit shows its first states and
- * its last two.
+ * Returns the sibling states to draw. If there are more states than the limit, returns the first
+ * states and the last two.
  */
 function shownIn(
   { states }: Level,

@@ -7,7 +7,7 @@ export interface StateColors {
   readonly name: string
   readonly light: ColorSet
   readonly dark: ColorSet
-  /** Whether the border is dashed. Absent: it is solid. */
+  /** Whether the border is dashed. Absent for a solid border. */
   readonly isDashed?: true
 }
 
@@ -53,9 +53,7 @@ const orange: Pick<StateColors, "light" | "dark"> = {
   dark: ["#33190b", "#fb923c", "#ffedd5"],
 }
 
-/**
- * Colors of each kind of state. The name of the kind is also its CSS class and its Mermaid class.
- */
+/** Colors of each kind of state. `name` is the CSS class in SVG and the class in Mermaid. */
 export const stateColors: Readonly<Record<StateLook, StateColors>> = {
   LlmAgent: { name: "llm", ...blue },
   HumanAgent: { name: "human", ...amber },

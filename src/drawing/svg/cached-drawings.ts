@@ -1,14 +1,17 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { SvgOptions } from "./draw-svg.js"
 
-/** A function that draws a chart as SVG. */
+/** A function that draws a chart and resolves to the text of an SVG file. */
 export type DrawChart = (chart: AgentChart, options?: SvgOptions) => Promise<string>
 
-/** Loads the drawing code when the first chart is drawn, so that servers start faster. */
+/**
+ * Draws a chart as SVG. Loads the drawing code when the first chart is drawn, so that servers start
+ * faster.
+ */
 const draw: DrawChart = async (chart, options) =>
   (await import("./draw-svg.js")).drawSvg(chart, options)
 
-/** Maximum number of cached drawings. */
+/** Maximum number of drawings that are cached. */
 const maxDrawings = 30
 
 /**

@@ -10,8 +10,8 @@ const page: Readonly<Record<"light" | "dark", Readonly<Record<string, string>>>>
 }
 
 /**
- * Returns the CSS for the given kinds of states. With theme `auto`, the CSS contains both color
- * sets, and the color preference of the viewer selects one.
+ * Returns the CSS rules for the kinds of states that a drawing uses. With the theme `auto`, the CSS
+ * contains light and dark colors, and the color preference of the viewer selects between them.
  */
 export function styleSheet(used: ReadonlySet<StateLook>, theme: Theme): string {
   const shown = (Object.entries(stateColors) as [StateLook, StateColors][])

@@ -12,13 +12,13 @@ import { paintSvg } from "./paint-svg.js"
 
 export interface SvgOptions extends DrawOptions {
   /**
-   * Color theme. `auto` (default): the SVG contains both color sets, and the color preference of
-   * the viewer selects one.
+   * Color theme. With `auto` (default), the SVG contains light and dark colors, and the color
+   * preference of the viewer selects between them.
    */
   readonly theme?: Theme
   /**
-   * Whether to draw the whole chart regardless of its size. Default: false, so containers that are
-   * too wide or too deep are folded and show only the number of their agents.
+   * Whether to draw the whole chart regardless of its size. Default: false. Then containers that
+   * are too wide or too deep are folded and show only the number of their agents.
    */
   readonly expand?: boolean
   /**
@@ -26,7 +26,7 @@ export interface SvgOptions extends DrawOptions {
    * Default: none.
    */
   readonly open?: readonly string[]
-  /** Direction in which the agents of a sequence follow each other. Default: `down`. */
+  /** Direction in which consecutive agents of a sequence are drawn. Default: `down`. */
   readonly direction?: DrawingDirection
   /** Called repeatedly while the drawing is computed, with the completed fraction from 0 to 1. */
   readonly onProgress?: (done: number) => void
@@ -38,10 +38,11 @@ export interface SvgOptions extends DrawOptions {
 
 /**
  * Returns a chart as a self-contained SVG file without scripts, fonts or external styles. The same
- * chart always has the same text. Sequences, loops and teams are laid out directly. For
- * graphs, the optional package `elkjs` computes the layout.
+ * chart always results in the same text. For sequences, loops and teams, the layout needs no other
+ * package. For graphs, the optional package `elkjs` computes the layout.
  *
- * @throws AgentStatechartsError `drawing_package_missing` if the layout needs `elkjs` and it is not installed
+ * @throws AgentStatechartsError `drawing_package_missing` if the layout needs `elkjs` and it is not
+ * installed
  * @example
  * const { chart } = compile(source)
  * if (chart !== null) await writeFile("workflow.svg", await drawSvg(chart))

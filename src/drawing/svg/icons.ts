@@ -1,8 +1,8 @@
 import type { StateLook } from "../picture/picture.js"
 
 /**
- * Icons as SVG path data in a 16 by 16 grid, drawn for this project. A choice state has no icon,
- * because it has its own shape.
+ * The icon of each kind of state, as SVG path data in a 16 by 16 grid. The icons were drawn for
+ * this project. A choice state has no icon, because it is drawn as a diamond.
  */
 const icons: Readonly<Record<StateLook, string>> = {
   // A speech bubble with a spark.

@@ -4,13 +4,13 @@ import { facts, px, svgLines, tooltip } from "./svg-text.js"
 
 const radius = 6
 
-/** Length and half of the width of an arrowhead, in pixels. */
+/** Length of an arrowhead and half of its width, in pixels. */
 const head = { length: 8, half: 3.5 }
 
 /**
- * Returns an arrow as SVG elements: its line, its heads in one element, and its label. The label is
- * separate, so that labels can be drawn on top of all lines. The heads directly follow the line, so
- * that a CSS rule for the line can also select its heads.
+ * Returns the SVG elements of an arrow. `wire` contains the line and, directly after it, its heads,
+ * so that a CSS rule for the line can also select the heads. `label` is separate, so that labels
+ * can be drawn on top of all lines.
  */
 export function paintArrow({ from, to, points, label, both, kind }: PlacedArrow): {
   readonly wire: readonly string[]
@@ -32,7 +32,7 @@ export function paintArrow({ from, to, points, label, both, kind }: PlacedArrow)
   }
 }
 
-/** Returns the SVG path data of the arrowhead at the last point. */
+/** Returns the SVG path data of the arrowhead at the last of the given points. */
 function headOf(points: readonly Point[]): string {
   const [before, tip] = points.slice(-2)
   if (before === undefined || tip === undefined) return ""
@@ -45,7 +45,10 @@ function headOf(points: readonly Point[]): string {
   return `M${px(tip.x)} ${px(tip.y)}L${px(base.x + dx)} ${px(base.y - dy)}L${px(base.x - dx)} ${px(base.y + dy)}z`
 }
 
-/** Shortens a line so that it ends inside its arrowhead and is not visible next to the tip. */
+/**
+ * Returns the points of a line whose last segment is shortened, so that the line ends inside its
+ * arrowhead.
+ */
 function shortened(points: readonly Point[]): readonly Point[] {
   const [before, tip] = points.slice(-2)
   return before === undefined || tip === undefined
@@ -54,8 +57,8 @@ function shortened(points: readonly Point[]): readonly Point[] {
 }
 
 /**
- * Returns the path data of a polyline with rounded corners. Short segments have a smaller corner
- * radius.
+ * Returns the SVG path data of a line through the given points, with rounded corners. Short
+ * segments have a smaller corner radius.
  */
 function pathOf(points: readonly Point[]): string {
   const parts = points.map((point, index) => {
@@ -74,7 +77,10 @@ function pathOf(points: readonly Point[]): string {
 
 const distance = (from: Point, to: Point): number => Math.hypot(to.x - from.x, to.y - from.y)
 
-/** Returns the point on the line from `from` to `to` at the distance `by` from `from`. */
+/**
+ * Returns the point on the line from `from` to `to` at the distance `by` from `from`. The point is
+ * never beyond `to`.
+ */
 function towards(from: Point, to: Point, by: number): Point {
   const length = distance(from, to)
   const share = length === 0 ? 0 : Math.min(by, length) / length

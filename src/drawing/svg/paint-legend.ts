@@ -8,7 +8,7 @@ import { px, svgLines } from "./svg-text.js"
 
 const { gap, icon, label, mark } = measures
 
-/** Name of each state look in the legend. Looks with the same name share one legend entry. */
+/** Name of each kind of state in the legend. Kinds with the same name share one legend entry. */
 const lookNames: Readonly<Record<StateLook, string>> = {
   LlmAgent: "LLM agent",
   HumanAgent: "person",
@@ -53,13 +53,16 @@ export interface Legend {
 
 interface LegendEntry {
   readonly name: string
-  /** SVG elements of the entry's symbol, drawn in a box of `swatch` by `icon` pixels. */
+  /**
+   * SVG elements of the symbol next to the name. The symbol is `swatch` pixels wide and `icon`
+   * pixels high.
+   */
   readonly shape: readonly string[]
 }
 
 /**
- * Returns a legend of all looks and arrow kinds in a picture, and of folded states if there are
- * any. The legend is placed below the picture.
+ * Returns a legend of all kinds of states and arrows in a picture, and of folded states if there
+ * are any. The legend is placed below the picture.
  */
 export function paintLegend(picture: PlacedPicture): Legend {
   const entries = entriesOf(picture)

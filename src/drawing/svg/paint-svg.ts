@@ -19,7 +19,10 @@ export interface Painting {
   readonly hasLegend: boolean
 }
 
-/** Converts a picture with positions to the text of a self-contained SVG file. */
+/**
+ * Converts a picture whose states and arrows have positions to the text of a self-contained SVG
+ * file.
+ */
 export function paintSvg(picture: PlacedPicture, { name, theme, hasLegend }: Painting): string {
   const { root, tools } = picture
   const legend: Legend = hasLegend ? paintLegend(picture) : { lines: [], width: 0, height: 0 }
@@ -68,7 +71,10 @@ const moved = (
   "</g>",
 ]
 
-/** Returns the SVG elements of a level. Labels are last, so that no other element covers them. */
+/**
+ * Returns the SVG elements of a level, which consists of sibling states and the arrows between
+ * them. Labels are last, so that no other element covers them.
+ */
 function paintLevel(level: PlacedLevel): readonly string[] {
   const arrows = level.arrows.map(paintArrow)
   return moved(level, "", [
@@ -136,7 +142,7 @@ function paintState(state: PlacedState): readonly string[] {
   )
 }
 
-/** Returns the SVG elements for the icon and the text of a state. */
+/** Returns the SVG elements for the icon, the title and the text lines of a state. */
 function paintHead({ look, title: head, lines }: PlacedState): readonly string[] {
   const x = padding + icon + iconGap
   return [

@@ -15,8 +15,8 @@ export const xmlText = (text: string): string =>
   plain(text).replace(/[&<>"']/g, (mark) => entities[mark] ?? "")
 
 /**
- * Formats a length in pixels with at most one decimal place, so that equal pictures have equal
- * text.
+ * Formats a length in pixels with at most one decimal place. The rounding ensures that equal
+ * drawings have equal text.
  */
 export const px = (length: number): string => String(Math.round(length * 10) / 10)
 
@@ -32,8 +32,8 @@ export interface TextPlace {
 }
 
 /**
- * Returns one SVG `text` element for each line. If a line contains characters of unknown width,
- * `textLength` makes the viewer scale the line to its estimated width.
+ * Returns an SVG `text` element for each line. If a line contains characters of unknown width, the
+ * attribute `textLength` makes the viewer scale the line to its estimated width.
  */
 export function svgLines(
   lines: readonly string[],
@@ -49,15 +49,15 @@ export function svgLines(
 }
 
 /**
- * Returns a `<title>` element, which browsers show as a tooltip. Returns an empty string if `text`
- * is null.
+ * Returns an SVG `title` element, which browsers show as a tooltip. Returns an empty string if
+ * `text` is null.
  */
 export const tooltip = (text: string | null): string =>
   text === null ? "" : `<title>${xmlText(text)}</title>`
 
 /**
- * Returns `data-` attributes for all values that are not null. Pages use them to find the element
- * of a state.
+ * Returns an SVG attribute such as `data-state="writer"` for each value that is not null. Pages use
+ * the attributes to find the element of a state.
  */
 export const facts = (known: Readonly<Record<string, string | null>>): string =>
   Object.entries(known)

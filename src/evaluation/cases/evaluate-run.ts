@@ -16,15 +16,15 @@ export interface EvaluateRunOptions {
   readonly services: EvaluationServices
   readonly metrics: CustomMetrics
   /**
-   * Name of the model that is used as the judge of all criteria, instead of the models that the
-   * criteria name. false: criteria with a judge are not evaluated.
+   * Name of the model that judges responses for all criteria, instead of the models that the
+   * criteria name. False skips all criteria that need a judge.
    */
   readonly judge?: string | false
-  /** The journal that stores the run. Default: the run is kept in memory until it is scored. */
+  /** Journal that stores the run. By default, the run is kept in memory until it is scored. */
   readonly journal?: Journal
   /**
-   * Recorded calls of another run. If this run makes an equal call, it receives the recorded
-   * result.
+   * Recorded calls of another run. If this run makes an equal call, it receives the recorded result
+   * instead of calling the service.
    */
   readonly recorded?: RecordedCalls
   /** Id of the run. Default: a random id. */
@@ -32,14 +32,14 @@ export interface EvaluateRunOptions {
   readonly signal?: AbortSignal
 }
 
-/** One run of a case with its scores and the numbers of calls that it made. */
+/** One run of a case, with its scores and the numbers of calls that it made. */
 export interface EvaluatedRun {
   readonly scored: ScoredRun
   readonly run: CaseRun
   readonly calls: EvalCallCounts
 }
 
-/** Runs a case once and scores it. */
+/** Runs a case once with a workflow and scores the run. */
 export async function evaluateRun(
   chart: AgentChart,
   planned: PlannedCase,
@@ -84,15 +84,15 @@ export async function evaluateRun(
 }
 
 /**
- * Returns a judge that uses `model` for all questions. If `model` is undefined, returns the judge
+ * Returns a judge that sends all questions to `model`. If `model` is undefined, returns the judge
  * unchanged.
  */
 const named = (judge: Judge, model: string | undefined): Judge =>
   model === undefined ? judge : { ask: (question) => judge.ask({ ...question, model }) }
 
 /**
- * Returns the services for the calls of judges: the services of the workflow without its prices,
- * plus the judge models.
+ * Returns the services for judge calls. They are the services of the workflow without its prices,
+ * and the judge models.
  */
 function servicesOfJudges(
   { criteria }: PlannedCase,

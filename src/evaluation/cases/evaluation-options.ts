@@ -6,42 +6,42 @@ import type { CaseResult } from "../report/report.js"
 import type { EvaluationCounts } from "../run/progress-counter.js"
 import type { ServicesOfCases } from "./evaluation-services.js"
 
-/** Options for running and scoring cases. */
+/** Options for running and scoring the cases of an evaluation. */
 export interface EvaluationOptions {
   readonly services: ServicesOfCases
   /** Prices per million tokens, by model name. `*` applies to all other models. */
   readonly prices?: TokenPrices
-  /** The functions that compute custom metrics, by function name. */
+  /** Functions that compute custom metrics, by function name. */
   readonly metrics?: CustomMetrics
-  /** Number of times that each case is run. Default: 1. */
+  /** Number of runs of each case. Default: 1. */
   readonly repeat?: number
   /** Maximum number of runs that are active at the same time. Default: 4. */
   readonly concurrency?: number
   /**
-   * Name of the model that is used as the judge of all criteria, instead of the models that the
-   * criteria name. false: criteria with a judge are not evaluated.
+   * Name of the model that judges responses for all criteria, instead of the models that the
+   * criteria name. False skips all criteria that need a judge.
    */
   readonly judge?: string | false
   /** Whether a case fails if one of its criteria has no score. Default: false. */
   readonly strict?: boolean
-  /** The journal that stores all runs. Default: each run is kept in memory until it is scored. */
+  /** Journal that stores all runs. By default, each run is kept in memory until it is scored. */
   readonly journal?: Journal
   /**
-   * A signal that stops the evaluation and its active runs. The report then contains only the
+   * Signal that stops the evaluation and its active runs. The report then contains only the
    * finished cases.
    */
   readonly signal?: AbortSignal
   readonly onProgress?: (counts: EvaluationCounts) => void
   /**
-   * Stores the results of finished cases, so that an interrupted evaluation can be continued
-   * without repeating them.
+   * Stores the results of finished cases. An interrupted evaluation can then continue without
+   * repeating these cases.
    */
   readonly finishedCases?: FinishedCases
 }
 
-/** A store for the results of finished cases. */
+/** Store for the results of finished cases, which allows an evaluation to continue later. */
 export interface FinishedCases<Result = CaseResult> {
-  /** Returns the result of a case; null if the case has not finished. */
+  /** Returns the stored result of a case. Returns null if the case has not finished. */
   load(evalSetFile: string, evalId: string): EvaluatedCase<Result> | null
   save(evalSetFile: string, evalId: string, result: EvaluatedCase<Result>): void | Promise<void>
 }

@@ -1,11 +1,13 @@
 import type { ModelService } from "../../machines/contract/services.js"
 import type { CallServices } from "../../runtime/index.js"
 
-/** The services that one run of a case calls: the services of the workflow, and the judge model. */
+/**
+ * Services that one run of a case calls. They are the services of the workflow and the judge model.
+ */
 export interface EvaluationServices extends CallServices {
   /**
-   * The model service for the calls of all judges. Default: the service of the model that the
-   * criterion names as its judge.
+   * Model service for the calls of all judges. Default: the service of the model that the criterion
+   * names as its judge.
    */
   readonly judge?: ModelService
   /**
@@ -18,8 +20,8 @@ export interface EvaluationServices extends CallServices {
 }
 
 /**
- * The services of all runs, or a function that opens separate services for each run of a case.
- * `repetition` is the index of the run among the repetitions of its case.
+ * Services of all runs, or a function that opens separate services for each run of a case.
+ * `repetition` is the index of the run among the repetitions of its case, starting at 0.
  */
 export type ServicesOfCases =
   | EvaluationServices

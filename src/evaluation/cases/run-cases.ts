@@ -9,7 +9,10 @@ import type { EvaluationOptions } from "./evaluation-options.js"
 import type { EvaluationServices, ServicesOfCases } from "./evaluation-services.js"
 import { type CaseTask, runRepetitions, tasksOf } from "./run-repetitions.js"
 
-/** Runs all cases and scores them. The order in which the runs end does not affect the results. */
+/**
+ * Runs all cases and scores them. The results do not depend on the order in which the runs end.
+ * Resolves to a function that returns the result of a case, or null if the case has not finished.
+ */
 export async function runCases(
   chart: AgentChart,
   sets: readonly PlannedSet[],
@@ -62,8 +65,8 @@ export async function runCases(
 const evalIdOf = ({ planned }: CaseTask): string => planned.evalCase.evalId
 
 /**
- * Returns the fixed result of a case that cannot run because it needs a simulated user, which is
- * not supported. Returns null for all other cases.
+ * Returns the result of a case that is not run because it needs a simulated user, which is not
+ * supported. Returns null for all other cases.
  */
 const withoutRuns = ({ planned, set }: CaseTask): EvaluatedCase | null =>
   planned.evalCase.needsSimulatedUser
@@ -75,8 +78,8 @@ const withoutRuns = ({ planned, set }: CaseTask): EvaluatedCase | null =>
     : null
 
 /**
- * Calls `act` with the services of one run of a case. Closes the services afterwards if a function
- * opened them.
+ * Calls `act` with the services for one run of a case. If a function opened these services, closes
+ * them afterwards.
  */
 export async function withServices<Value>(
   services: ServicesOfCases,

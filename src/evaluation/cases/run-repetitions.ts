@@ -2,7 +2,7 @@ import type { PlannedCase, PlannedSet } from "../plan/plan-evaluation.js"
 import { runConcurrently } from "../run/run-concurrently.js"
 
 /**
- * A case to execute. `setIndex` is the index of its eval set. `caseIndex` is the index of the case
+ * A case to run. `setIndex` is the index of its eval set, and `caseIndex` is the index of the case
  * in this set.
  */
 export interface CaseTask {
@@ -12,17 +12,17 @@ export interface CaseTask {
   readonly caseIndex: number
 }
 
-/** The functions with which {@link runRepetitions} executes a case and combines its repetitions. */
+/** Functions with which {@link runRepetitions} runs a case and combines its repetitions. */
 export interface CaseWork<Repetition, Result> {
   /**
-   * Returns the result of a case that needs no run or was executed in an earlier process. null: the
-   * case must be executed.
+   * Returns the result of a case that needs no run, or that an earlier process has finished.
+   * Returns null if the case must be run.
    */
   finished(task: CaseTask): Result | null
   execute(task: CaseTask, repetition: number): Promise<Repetition>
   /**
-   * Combines all repetitions of a case into its result. The repetitions are in the order of their
-   * index.
+   * Combines the results of all repetitions of a case into one result. `repetitions` is sorted by
+   * repetition index.
    */
   combine(task: CaseTask, repetitions: readonly Repetition[]): Result
   /**
@@ -45,8 +45,8 @@ export const tasksOf = (sets: readonly PlannedSet[]): readonly CaseTask[] =>
   )
 
 /**
- * Executes all repetitions of all cases, several at a time. The results do not depend on the order
- * in which the repetitions end. After `signal` is aborted, no further repetition starts, and
+ * Runs all repetitions of all cases, several at the same time. The results do not depend on the
+ * order in which the repetitions end. After `signal` is aborted, no further repetition starts, and
  * unfinished cases have no result.
  */
 export async function runRepetitions<Repetition, Result>(

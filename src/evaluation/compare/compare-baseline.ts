@@ -3,8 +3,8 @@ import { comparisonExitCode, comparisonSummary, scoreChanges } from "./compare-r
 import type { ComparedCase, ComparedSet, ComparisonReport } from "./comparison-report.js"
 
 /**
- * Compares a report with an earlier report. Eval sets and cases are matched by their ids. Cases in
- * only one of the reports are listed but not counted.
+ * Compares an evaluation report with an earlier report. Matches eval sets and cases by their ids.
+ * Cases that only one report contains are listed but not counted.
  */
 export function compareWithBaseline(
   baseline: EvaluationReport,

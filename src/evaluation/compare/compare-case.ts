@@ -9,21 +9,21 @@ import type { ScoredRun } from "../scoring/score-run.js"
 import { scoreChanges } from "./compare-results.js"
 import type { CaseChanges, ComparedCase, OfBoth } from "./comparison-report.js"
 
-/** One repetition of a case, with the run of each of the two workflows. */
+/** One repetition of a case, which both workflows of a comparison (A and B) have run. */
 export interface ComparedRun {
   readonly a: RunFacts
   readonly b: RunFacts
   readonly reuse: ReuseReport
 }
 
-/** The fields of a case's run that are compared. */
+/** The fields of a case's run that a comparison of two workflows uses. */
 export interface RunFacts extends Pick<CaseRun, "turns" | "starts"> {
   readonly scored: ScoredRun
 }
 
 /**
- * Compares the results of a case with both workflows. Scores are compared over all repetitions.
- * Texts, calls and states are compared only in the first repetition.
+ * Compares the results of a case with workflow A and workflow B. Compares scores over all
+ * repetitions. Compares texts, calls and states only in the first repetition.
  */
 export function comparedCase(
   planned: PlannedCase,

@@ -24,14 +24,17 @@ import { type ComparedRun, comparedCase } from "./compare-case.js"
 import { comparisonExitCode, comparisonSummary } from "./compare-results.js"
 import type { ComparedCase, ComparisonReport } from "./comparison-report.js"
 
-/** Options of `compareEvaluations`. */
+/** Options of `compareEvaluations`, which compares the scores of two workflows. */
 export interface CompareEvaluationsOptions extends Omit<EvaluateOptions, "finishedCases"> {
   /**
-   * Services for the calls of workflow B that cannot reuse a response of workflow A. Default:
-   * `services`.
+   * Services for the calls of workflow B that cannot reuse a response of workflow A. Default: the
+   * option `services`.
    */
   readonly servicesB?: ServicesOfCases
-  /** Stores the results of finished cases, so that an interrupted comparison can continue. */
+  /**
+   * Stores the results of finished cases. An interrupted comparison can then continue without
+   * repeating these cases.
+   */
   readonly finishedCases?: FinishedCases<ComparedCase>
 }
 
@@ -62,7 +65,10 @@ export async function compareEvaluations(
 type CompareOptions = Omit<EvaluationOptions, "finishedCases"> &
   Pick<CompareEvaluationsOptions, "servicesB" | "finishedCases">
 
-/** Like `compareEvaluations`, but each eval set has its own config. */
+/**
+ * Compares two workflows with eval sets that have different configs. Otherwise works like
+ * `compareEvaluations`.
+ */
 export async function compareSets(
   chartA: AgentChart,
   chartB: AgentChart,
@@ -86,7 +92,7 @@ export async function compareSets(
   })
 }
 
-/** Returns the report of a comparison that could not start. */
+/** Returns the report of a comparison that could not start because of `errors`. */
 export const invalidComparison = (
   [chartA, chartB]: BothCharts,
   errors: readonly EvaluationProblem[],
@@ -168,8 +174,8 @@ async function runBoth(
 type Open = (act: Parameters<typeof withServices<EvaluatedRun>>[3]) => Promise<EvaluatedRun>
 
 /**
- * Runs a case with workflow A and then with workflow B. The run of B reuses the results of equal
- * calls of A.
+ * Runs a case with workflow A and then with workflow B. If B makes the same call as A, the call of
+ * B reuses the result.
  */
 async function compareRun(
   [chartA, chartB]: BothCharts,

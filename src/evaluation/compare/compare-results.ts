@@ -4,7 +4,9 @@ import { meanInterval } from "../statistics/intervals.js"
 import { meanOf } from "../statistics/mean.js"
 import type { ComparedCase, ComparisonSummary, ScoreChange } from "./comparison-report.js"
 
-/** Returns the difference of the scores for each criterion that both results contain. */
+/**
+ * Returns the change of the score from result A to result B, for each criterion that both contain.
+ */
 export function scoreChanges(
   a: Pick<CaseResult, "criteria">,
   b: Pick<CaseResult, "criteria">,
@@ -33,13 +35,16 @@ function scoreChange(before: CriterionResult, now: CriterionResult): ScoreChange
 const rank: Readonly<Record<EvalStatus, number>> = { FAILED: 0, NOT_EVALUATED: 1, PASSED: 2 }
 
 /**
- * Returns a positive number if B is better than A, a negative number if B is worse, and 0 if they
- * are equal.
+ * Compares the status of a case with workflow A and workflow B. Returns a positive number if B is
+ * better, a negative number if B is worse, and 0 if the status is the same.
  */
 export const improvementOf = ({ a, b }: Pick<ComparedCase, "a" | "b">): number =>
   rank[b.status] - rank[a.status]
 
-/** Counts the improved, regressed and unchanged cases of a comparison. */
+/**
+ * Counts the improved, regressed and unchanged cases of a comparison, and combines their score
+ * changes and calls.
+ */
 export function comparisonSummary(cases: readonly ComparedCase[]): ComparisonSummary {
   const improvements = cases.map(improvementOf)
   const names = new Set(cases.flatMap(({ criteria }) => Object.keys(criteria)))
@@ -66,8 +71,8 @@ export function comparisonSummary(cases: readonly ComparedCase[]): ComparisonSum
 }
 
 /**
- * Returns the exit code of a comparison: 2 if nothing was evaluated, 1 if a case regressed,
- * otherwise 0.
+ * Returns the exit code for a comparison of two workflows. It is 2 if nothing was evaluated, 1 if a
+ * case regressed, and 0 otherwise.
  */
 export const comparisonExitCode = (
   { regressed }: Pick<ComparisonSummary, "regressed">,

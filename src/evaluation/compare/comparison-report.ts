@@ -2,16 +2,16 @@ import type { Divergence, ReuseReport } from "../../runtime/index.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 import type { CaseResult, ConfidenceInterval, EvalCallCounts } from "../report/report.js"
 
-/** A pair of values, one for each of the compared workflows A and B. */
+/** A pair of values for the two workflows, A and B, of a comparison. */
 export interface OfBoth<Value> {
   readonly a: Value
   readonly b: Value
 }
 
-/** The result of `compareEvaluations`, as `eval --with --json` prints it. */
+/** Result of `compareEvaluations`. `eval --with --json` prints it as JSON. */
 export interface ComparisonReport {
   readonly version: 1
-  /** Ids of the two workflows. */
+  /** Ids of the two compared workflows. */
   readonly agents: OfBoth<string>
   readonly fingerprints: OfBoth<string>
   readonly repeat: number
@@ -19,7 +19,7 @@ export interface ComparisonReport {
   readonly duration: number
   readonly sets: readonly ComparedSet[]
   readonly summary: ComparisonSummary
-  /** Numbers of calls that the runs of the two workflows made in total. */
+  /** Numbers of calls that all runs of the two workflows made. */
   readonly calls: EvalCallCounts
   readonly warnings: readonly EvaluationProblem[]
   readonly errors: readonly EvaluationProblem[]
@@ -31,57 +31,59 @@ export interface ComparedSet {
   readonly evalSetId: string
   readonly cases: Readonly<Record<string, ComparedCase>>
   /**
-   * Ids of the cases that only one of the reports contains: `added` for the new report, `removed`
-   * for the baseline report. Absent unless the comparison uses a baseline report.
+   * Ids of the cases that only one of the reports contains. `added` contains the ids in the new
+   * report, and `removed` those in the baseline report. Absent without a baseline report.
    */
   readonly added?: readonly string[]
   readonly removed?: readonly string[]
 }
 
-/** The results of one case with workflow A and with workflow B, and their differences. */
+/** Results of one case with workflow A and workflow B, and their differences. */
 export interface ComparedCase {
   readonly a: CaseResult
   readonly b: CaseResult
   readonly changed: CaseChanges
   readonly criteria: Readonly<Record<string, ScoreChange>>
   /**
-   * The first call of workflow B that could not reuse a response of workflow A. null: all calls
+   * First call of workflow B that could not reuse a response of workflow A. Null if all calls
    * reused responses. Absent in a comparison with a baseline report.
    */
   readonly firstDivergence?: Divergence | null
   /**
-   * Numbers of calls of workflow B that reused a response of workflow A, and of new calls. Absent
-   * in a comparison with a baseline report.
+   * Numbers of calls of workflow B that reused a response of workflow A, and numbers of new calls.
+   * Absent in a comparison with a baseline report.
    */
   readonly calls?: ReuseReport["calls"]
   /**
-   * Names of the tools that workflow B actually called, without calls that reused a response.
-   * Absent in a comparison with a baseline report.
+   * Names of the tools that workflow B called. Calls that reused a response of workflow A are not
+   * included. Absent in a comparison with a baseline report.
    */
   readonly calledTools?: readonly string[]
 }
 
 /**
- * The differences between two results of a case. In a comparison with a baseline report, only
- * `status` is set.
+ * Differences between the results of a case with workflow A and workflow B. In a comparison with a
+ * baseline report, only `status` is set.
  */
 export interface CaseChanges {
   readonly status: boolean
   readonly text?: boolean
   readonly trajectory?: boolean
-  /** Keys of the session state whose final values differ, sorted. */
+  /** Keys of the session state with different final values, sorted. */
   readonly state?: readonly string[]
   readonly agents?: { readonly added: readonly string[]; readonly removed: readonly string[] }
   readonly tokens?: OfBoth<number>
-  /** Cost of the calls with both workflows; null for a workflow whose calls have no prices. */
+  /** Cost of the calls with both workflows. Null for a workflow whose calls have no prices. */
   readonly cost?: OfBoth<number | null>
 }
 
-/** The change of a score from workflow A to workflow B: B minus A. */
+/**
+ * Change of a score from workflow A to workflow B. `delta` is the score of B minus the score of A.
+ */
 export interface ScoreChange {
   readonly delta: number | null
   /**
-   * 95 % confidence interval of the mean difference between paired repetitions; null if there are
+   * 95 % confidence interval of the mean difference between paired repetitions. Null if there are
    * fewer than two pairs.
    */
   readonly interval: ConfidenceInterval | null

@@ -1,6 +1,6 @@
 import { fieldsSchema, objectField, textField } from "../reading/fields.js"
 
-// `readEvalConfig` and the JSON Schema of configs use these field definitions.
+// `readEvalConfig` and the JSON Schema of evaluation configs use these field definitions.
 
 export const codeFields = {
   name: textField("Path of the function. Its last segment is an export of the services module.", {

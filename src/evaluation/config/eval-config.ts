@@ -8,17 +8,17 @@ import { readField } from "../reading/fields.js"
 import { entriesOf, typedReader } from "../reading/place.js"
 import { codeFields, configFields, criteriaFields, metricFields } from "./config-fields.js"
 
-/** The criteria that an evaluation applies to its cases. */
+/** Config of an evaluation. It contains the criteria that score the cases. */
 export interface EvalConfig {
   readonly file: string
   readonly criteria: readonly Criterion[]
-  /** Maps the name of each custom metric to the name of the function that computes it. */
+  /** For each custom metric, the name of the function that computes it. */
   readonly customMetrics: CustomMetricNames
 }
 
 /**
- * Parses an ADK config of criteria (`test_config.json`). Never throws. `config` is null if the file
- * has mistakes, which `problems` describes.
+ * Parses an ADK file with evaluation criteria (`test_config.json`). Never throws. If the file has
+ * mistakes, `config` is null and `problems` describes the mistakes.
  */
 export function readEvalConfig(
   text: string,
@@ -29,7 +29,8 @@ export function readEvalConfig(
 }
 
 /**
- * Like `readEvalConfig`, but returns the valid fields and criteria even if the file has mistakes.
+ * Parses an ADK file with evaluation criteria. Returns the valid fields and criteria even if the
+ * file has mistakes, which `problems` describes.
  */
 export function parseEvalConfig(
   text: string,
@@ -76,14 +77,17 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
 }
 
 /**
- * Removes criteria with duplicate names. If several criteria have the same name, the last one is
- * kept at the position of the first one.
+ * Removes criteria with duplicate names. If several criteria have the same name, keeps the last
+ * one, at the position of the first one.
  */
 export function withoutReplaced(criteria: readonly Criterion[]): readonly Criterion[] {
   return [...new Map(criteria.map((criterion) => [criterion.name, criterion])).values()]
 }
 
-/** Reads the function name of each custom metric: the last segment of `code_config.name`. */
+/**
+ * Reads the function name of each custom metric, which is the last segment of `code_config.name`.
+ * For example, the function name of `metrics.short_reply` is `short_reply`.
+ */
 function readCustomMetrics(root: ObjectPlace, reader: TypedReader): CustomMetricNames {
   const metrics = readField(reader, root, configFields, "custom_metrics")
   return Object.fromEntries(

@@ -1,9 +1,9 @@
 import type { EvalCall } from "../eval-set/eval-set.js"
 
-/** Maximum length of a text that the details of a report quote, in characters. */
+/** Maximum length in characters of a text that a report quotes. Longer texts are truncated. */
 const maxShown = 200
 
-/** Shortens a text that the details of a report quote. */
+/** Truncates a text for a quotation in a report, with an ellipsis at the end. */
 export function shownText(text: string): string {
   const characters = Array.from(text.slice(0, 2 * maxShown + 2))
   return characters.length > maxShown ? `${characters.slice(0, maxShown).join("")}…` : text

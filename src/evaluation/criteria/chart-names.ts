@@ -7,7 +7,10 @@ import type {
 } from "../../runtime/index.js"
 import { watchCoverage } from "../../runtime/index.js"
 
-/** A parsed name of an agent, state or transition in the options of `statechart_path_v1`. */
+/**
+ * Parsed reference to an agent, state or transition of a chart, from the options of the criterion
+ * `statechart_path_v1`.
+ */
 export type ChartName =
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "state"; readonly name: string }
@@ -19,8 +22,8 @@ export type ChartName =
     }
 
 /**
- * Parses a name: `agent:NAME`, `state:NAME`, `FROM -> TO [GUARD]`, or a plain name. A plain name is
- * an agent if the workflow has an agent of that name, otherwise a state.
+ * Parses a reference of the form `agent:NAME`, `state:NAME`, `FROM -> TO [GUARD]` or `NAME`. A
+ * plain `NAME` refers to an agent if the workflow has an agent of that name, otherwise to a state.
  */
 export function parseName(text: string, isAgent: (name: string) => boolean): ChartName {
   if (text.startsWith("agent:")) return { kind: "agent", name: text.slice("agent:".length) }
@@ -44,7 +47,7 @@ export interface ChartParts {
 export const partsOf = (chart: AgentChart): ChartParts => missingIn(watchCoverage(chart).coverage())
 
 /**
- * Replays a run and returns a function that decides whether the run has reached a state or taken a
+ * Replays a stored run. Returns a function that tests whether the run reached a state or took a
  * transition.
  */
 export function reachedIn(
@@ -65,7 +68,7 @@ const missingIn = ({ states, transitions, apart }: ChartCoverage): ChartParts =>
 
 const keyOf = (part: ChartStatePart | ChartTransitionPart): string => JSON.stringify(part)
 
-/** Returns the states or transitions of a chart to which a parsed name refers. */
+/** Returns the states or transitions of a chart to which a parsed reference refers. */
 export function partsNamed(
   name: Exclude<ChartName, { readonly kind: "agent" }>,
   { states, transitions }: ChartParts,
@@ -82,8 +85,8 @@ export function partsNamed(
 }
 
 /**
- * Returns whether a text names a state: by its path in the machine, by `MACHINE#PATH`, or as
- * `coverage` prints it, `#MACHINE.PATH`.
+ * Returns whether a text refers to a state. The text is the path of the state in its machine,
+ * `MACHINE#PATH`, or `#MACHINE.PATH` as the command `coverage` prints it.
  */
 const isNamed = (machine: string, path: string, text: string): boolean =>
   text === path ||

@@ -11,9 +11,9 @@ import { toolPolicy } from "./tool-policy.js"
 import { trajectory } from "./trajectory.js"
 
 /**
- * Returns the type of an ADK criterion that this package does not support, because it needs Google
- * Cloud, a judge that segments the text, or a simulated user. `closest` is the name of the closest
- * supported criterion.
+ * Creates a criterion type for an ADK criterion that this package does not support. Such criteria
+ * need Google Cloud, a judge that segments the text, or a simulated user. `closest` is the name of
+ * the closest supported criterion.
  */
 const unsupported = (closest: string): CriterionType => ({
   options: {},
@@ -25,7 +25,7 @@ const unsupported = (closest: string): CriterionType => ({
   }),
 })
 
-/** All built-in criterion types, by name. */
+/** All built-in types of evaluation criteria, by name. */
 export const criterionTypes: Readonly<Record<string, CriterionType>> = {
   tool_trajectory_avg_score: trajectory,
   response_match_score: responseMatch,
@@ -54,8 +54,8 @@ export const criterionTypes: Readonly<Record<string, CriterionType>> = {
 }
 
 /**
- * Names of the metrics. A metric is a measured number without a threshold, so it never fails a
- * case.
+ * Names of the metrics. A metric measures a number, for example the number of tool calls. It has no
+ * threshold and never fails a case.
  */
 export const metricNames = [
   "tool_call_count_v1",

@@ -7,48 +7,45 @@ import type { EvaluationMistakeCode, MistakeList } from "../reading/problem.js"
 import type { CaseRun } from "../run/case-run.js"
 
 /**
- * A named check that computes a score for a run. The check passes if the score is at least the
- * threshold.
+ * A named check that scores a run of a case. The check passes if the score is at least `threshold`.
  */
 export interface Criterion {
   readonly name: string
   readonly threshold: number
   /**
-   * Path of the file that defines the criterion. `pointer` is a JSON pointer to the criterion in this
-   * file.
+   * Path of the file that defines the criterion. `pointer` is the JSON pointer to the criterion in
+   * this file.
    */
   readonly file: string
   readonly pointer: string
-  /** Whether the score may be any number. If false, the score must be between 0 and 1. */
+  /** Whether the score can be any number. If false, the score must be between 0 and 1. */
   readonly hasAnyScore: boolean
   readonly scorer: Scorer
 }
 
 /** Computes the score of a criterion for one run of a case. */
 export interface Scorer {
-  /** Name of the model that judges responses; absent for criteria without a judge. */
+  /** Name of the model that judges responses. Absent for criteria without a judge. */
   readonly judgeModel?: string
   /** Final run statuses that the criterion allows in addition to `completed`. */
   readonly allowedStatuses?: readonly string[]
   /**
-   * Reports the criterion's options that do not fit the workflow or the cases, such as unknown
+   * Reports options of the criterion that do not fit the workflow or the cases, such as unknown
    * agent names.
    */
   check?(context: CriterionCheck): void
-  /** Returns the reason why the criterion is not supported; null if it is supported. */
+  /** Returns the reason why the criterion is not supported, or null if it is supported. */
   unsupported?(context: { readonly metrics: CustomMetrics }): string | null
   score(input: ScoringInput): CriterionScore | Promise<CriterionScore>
 }
 
-/** The workflows and cases against which a criterion checks its options. */
+/** The workflows and cases against which a criterion validates its options. */
 export interface CriterionCheck {
-  /** The charts of the evaluated workflows: one, or two in a comparison. */
+  /** Charts of the evaluated workflows. A comparison has two charts. */
   readonly charts: readonly AgentChart[]
-  /**
-   * The reason why some calls have no price, as text for a message; null if all calls have a price.
-   */
+  /** Reason why some calls have no price, as text for a message. Null if all calls have a price. */
   readonly unpriced: string | null
-  /** The cases to which the criterion applies. */
+  /** Cases that the criterion scores. */
   readonly cases: readonly CaseInFile[]
   report(
     file: string,
@@ -73,29 +70,29 @@ export interface ScoringInput {
 }
 
 /**
- * The score of one run of a case; null if the criterion could not compute a score. `perTurn` is
- * absent for criteria that score the run as a whole.
+ * Score of one run of a case. `score` is null if the criterion could not compute a score. `perTurn`
+ * is absent for criteria that score the run as a whole.
  */
 export interface CriterionScore {
   readonly score: number | null
   readonly perTurn?: readonly (number | null)[]
-  /** Descriptions of the differences from the expected result. */
+  /** Descriptions of the differences from the expected result, one text for each difference. */
   readonly details: readonly string[]
-  /** Number of turns that have no score because a call of the judge failed. */
+  /** Number of turns without a score because a call of the judge failed. */
   readonly failedJudgeTurns?: number
-  /** The reason why the function of a custom metric failed; absent if it succeeded. */
+  /** Reason why the function of a custom metric failed. Absent if it succeeded. */
   readonly metricFailure?: string
 }
 
-/** The functions that compute custom metrics, by function name. */
+/** Functions that compute custom metrics, by function name. */
 export type CustomMetrics = Readonly<Record<string, CustomMetric>>
 
-/** A function that computes the score of a run. It is called once for each repetition of a case. */
+/** Computes the custom score of a run. Called once for each repetition of a case. */
 export type CustomMetric = (input: CustomMetricInput) => unknown
 
 /**
- * The argument of a custom metric's function: the ids of the case and the criterion, and the turns
- * of the conversation.
+ * Argument of a custom metric's function. It contains the ids of the case and the criterion, and
+ * the turns of the conversation.
  */
 export interface CustomMetricInput {
   readonly evalId: string
@@ -119,8 +116,8 @@ export interface MetricCall {
 }
 
 /**
- * The argument of {@link CriterionType.read}: the criterion's options, a reader for their values,
- * and the list to which mistakes are added.
+ * Argument of {@link CriterionType.read}. It contains the options of the criterion, a reader for
+ * their values, and the list to which mistakes are added.
  */
 export interface CriterionPlace {
   readonly name: string
@@ -129,18 +126,15 @@ export interface CriterionPlace {
   readonly mistakes: MistakeList
 }
 
-/** The definition of a criterion type: its options, and a function that reads them. */
+/** Definition of a criterion type. It defines the options and a function that reads them. */
 export interface CriterionType {
-  /**
-   * JSON Schemas of the options, by option name in snake_case. They are used for messages and
-   * editors.
-   */
+  /** JSON Schemas of the options, by option name in snake_case. Messages and editors use them. */
   readonly options: Readonly<Record<string, SchemaObject>>
-  /** Name of the option that is required; absent if all options are optional. */
+  /** Name of the required option. Absent if all options are optional. */
   readonly requiredOption?: string
   /** Whether options with unknown names are ignored, as in ADK. By default, they are mistakes. */
   readonly ignoresOtherOptions?: boolean
-  /** Whether the threshold may be any number. If false, it must be from 0 to 1. */
+  /** Whether the threshold can be any number. If false, it must be from 0 to 1. */
   readonly hasAnyThreshold?: boolean
   read(place: CriterionPlace): Scorer
 }

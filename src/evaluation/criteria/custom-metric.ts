@@ -3,8 +3,8 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { CriterionScore, CustomMetricTurn, Scorer, ScoringInput } from "./criterion.js"
 
 /**
- * Returns the scorer of a custom metric. The score is computed by a function that the services
- * module exports under `functionName`.
+ * Creates the scorer of a custom metric. The score comes from a function that the services module
+ * exports in `metrics` under the name `functionName`.
  */
 export const customMetric = (name: string, functionName: string): Scorer => ({
   unsupported: ({ metrics }) =>

@@ -5,10 +5,13 @@ import type { CriterionPlace } from "./criterion.js"
 
 type Reading = Pick<CriterionPlace, "read" | "mistakes">
 
-/** The JSON Schema of the values that `readTexts` accepts: lists of texts. */
+/** JSON Schema of the values that `readTexts` accepts, which are arrays of strings. */
 export const texts: SchemaObject = { type: "array", items: { type: "string" } }
 
-/** Reads a list of texts with their locations. Returns an empty list if the list is missing. */
+/**
+ * Reads an array of strings from the options of a criterion, with the location of each string.
+ * Returns an empty array if the option is missing.
+ */
 export function readTexts(place: Place, { read }: Reading): readonly LocatedText[] {
   const list = read.list(place)
   return (list === null ? [] : itemsOf(list)).flatMap((item) => {
@@ -17,26 +20,32 @@ export function readTexts(place: Place, { read }: Reading): readonly LocatedText
   })
 }
 
-/** A text from a file, with its location in this file. */
+/** A string from a file. `pointer` is the JSON pointer to the string in this file. */
 export interface LocatedText {
   readonly text: string
   readonly pointer: string
 }
 
-/** The JSON Schema of the values that `readAmount` accepts: numbers that are 0 or greater. */
+/** JSON Schema of the values that `readAmount` accepts, which are numbers that are 0 or greater. */
 export const amount: SchemaObject = { type: "number", minimum: 0 }
 
-/** Reads a number that is 0 or greater. Returns null if it is missing or invalid. */
+/**
+ * Reads a number that is 0 or greater from the options of a criterion. Returns null if it is
+ * missing or invalid.
+ */
 export const readAmount = (place: Place, reading: Reading): number | null =>
   readNumber(place, reading, "a number, 0 or greater", (value) => value >= 0)
 
 /**
- * The JSON Schema of the values that `readWholeNumber` accepts: whole numbers that are 0 or
+ * JSON Schema of the values that `readWholeNumber` accepts, which are integers that are 0 or
  * greater.
  */
 export const wholeNumber: SchemaObject = { type: "integer", minimum: 0 }
 
-/** Reads a whole number that is 0 or greater. Returns null if it is missing or invalid. */
+/**
+ * Reads an integer that is 0 or greater from the options of a criterion. Returns null if it is
+ * missing or invalid.
+ */
 export const readWholeNumber = (place: Place, reading: Reading): number | null =>
   readNumber(
     place,

@@ -8,10 +8,12 @@ import { criterionTypes, metricNames } from "./criterion-types.js"
 import type { Criterion, CriterionType } from "./criterion.js"
 import { customMetric } from "./custom-metric.js"
 
-/** Maps the name of each custom metric to the name of the function that computes it. */
+/** For each custom metric, the name of the function that computes it. */
 export type CustomMetricNames = Readonly<Record<string, string>>
 
-/** Reads the criteria in a JSON object. Reports all mistakes and skips invalid criteria. */
+/**
+ * Reads evaluation criteria from a JSON object. Reports all mistakes and skips invalid criteria.
+ */
 export const readCriteria = (
   criteria: ObjectPlace,
   custom: CustomMetricNames,

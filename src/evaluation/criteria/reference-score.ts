@@ -3,15 +3,17 @@ import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 import type { CriterionScore, ScoringInput } from "./criterion.js"
 
-/** The score of one turn. `score` is null if the case has no expected result for the turn. */
+/**
+ * Score of one turn. `score` is null if the case does not define an expected result for the turn.
+ */
 export interface TurnScore {
   readonly score: number | null
   readonly details: readonly string[]
 }
 
 /**
- * Scores each expected turn with `scoreTurn`. An expected turn that did not happen scores 0. The
- * total score is the mean of all turns that have a score.
+ * Scores each expected turn of a case with `scoreTurn`. An expected turn that did not happen has
+ * the score 0. The total score is the mean of all turns that have a score.
  */
 export function scoreTurns(
   { evalCase, run }: Pick<ScoringInput, "evalCase" | "run">,
@@ -32,17 +34,17 @@ export function scoreTurns(
   }
 }
 
-/** A rule of a criterion, and whether the run satisfies the rule. */
+/** A rule of a criterion, and whether the run satisfies this rule. */
 export interface CriterionEntry {
   readonly isSatisfied: boolean
   /**
-   * Description of the difference from the expected result, for the report. Used if the rule is not
+   * Description of the difference from the expected result. The report shows it if the rule is not
    * satisfied.
    */
   readonly text: string
 }
 
-/** Returns a score that is the fraction of satisfied rules; null if there are no rules. */
+/** Returns the fraction of satisfied rules as score. The score is null if there are no rules. */
 export const scoreEntries = (entries: readonly CriterionEntry[]): CriterionScore => ({
   score:
     entries.length === 0

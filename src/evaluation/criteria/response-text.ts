@@ -13,10 +13,10 @@ import {
 } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
-/** A function that checks the text of a turn against one rule of the criterion. */
+/** Checks the text of a turn against one rule of the criterion, for example `max_words`. */
 type TextRule = (text: string) => CriterionEntry
 
-/** `response_text_v1`: checks the final text of turns against rules. */
+/** Criterion `response_text_v1`, which checks the final texts of turns against rules. */
 export const responseText: CriterionType = {
   options: {
     contains: { description: "Texts that the response must contain.", ...texts },

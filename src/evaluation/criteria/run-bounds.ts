@@ -8,7 +8,9 @@ import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 const sumOf = (run: CaseRun, field: (usage: TurnUsage) => number): number =>
   run.turns.reduce((sum, { usage }) => sum + field(usage), 0)
 
-/** For each bound, such as `max_cost`, a function that computes the measured value of a run. */
+/**
+ * Functions that measure a run, by the option that limits the measured value, such as `max_cost`.
+ */
 const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
   max_model_calls: (run) => sumOf(run, ({ modelCalls }) => modelCalls),
   max_tool_calls: (run) => sumOf(run, ({ toolCalls }) => toolCalls),
@@ -23,21 +25,21 @@ const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
 const durationPattern = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/
 
 /**
- * JSON Schema of the values that `readDuration` accepts: a number, or a text with a unit such as
- * `90s`.
+ * JSON Schema of the values that `readDuration` accepts. A value is a number of seconds, or a text
+ * with a unit such as `90s`.
  */
 const durationSchema: SchemaObject = {
   anyOf: [amount, { type: "string", pattern: durationPattern.source, examples: ["90s"] }],
 }
 
-/** Tolerance for rounding errors in a sum of costs. */
+/** Tolerance for rounding errors in the sum of the costs of a run. */
 const costTolerance = 1e-12
 
 const runStatuses = ["completed", "failed", "cancelled", "limit", "waiting"] as const
 
 /**
- * `run_bounds_v1`: checks that a run stays within limits, such as a maximum cost, and ends in an
- * allowed status.
+ * Criterion `run_bounds_v1`, which checks that a run stays within limits, such as a maximum cost,
+ * and ends in an allowed status.
  */
 export const runBounds: CriterionType = {
   options: {

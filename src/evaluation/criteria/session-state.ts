@@ -9,7 +9,8 @@ import { readWholeNumber, wholeNumber } from "./option-values.js"
 import { scoreEntries } from "./reference-score.js"
 
 /**
- * `final_session_state_v1`: compares the final session state with the case's `final_session_state`.
+ * Criterion `final_session_state_v1`, which compares the final session state with the field
+ * `final_session_state` of the case.
  */
 export const finalSessionState: CriterionType = {
   options: {},
@@ -27,17 +28,14 @@ export const finalSessionState: CriterionType = {
 }
 
 interface Assertion {
-  /**
-   * Index of the turn after which the condition is evaluated; null: it is evaluated after the last
-   * turn.
-   */
+  /** Index of the turn after which the condition is evaluated. Null means after the last turn. */
   readonly after: number | null
   readonly condition: CompiledCondition
 }
 
 const conditions = "conditions"
 
-/** `state_assertions_v1`: checks conditions on the session state after a turn. */
+/** Criterion `state_assertions_v1`, which checks conditions on the session state after a turn. */
 export const stateAssertions: CriterionType = {
   options: {
     [conditions]: {
@@ -118,7 +116,7 @@ function parse(
   }
 }
 
-/** Returns the reason why a condition is not satisfied; null if it is satisfied. */
+/** Returns the reason why a condition is not satisfied, or null if it is satisfied. */
 function failureOf(
   condition: CompiledCondition,
   state: Readonly<Record<string, unknown>>,

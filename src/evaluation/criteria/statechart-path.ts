@@ -18,11 +18,14 @@ import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 interface AgentCount {
   readonly agent: LocatedText
   readonly min: number
-  /** Maximum number of times that the agent may start; null: no maximum. */
+  /** Maximum number of times that the agent may start. Null means no maximum. */
   readonly max: number | null
 }
 
-/** `statechart_path_v1`: checks which states, transitions and agents a run reaches. */
+/**
+ * Criterion `statechart_path_v1`, which checks the states, transitions and agents that a run
+ * reaches.
+ */
 export const statechartPath: CriterionType = {
   options: {
     visited: { description: "Agents, states and transitions that the run must reach.", ...texts },
@@ -98,8 +101,8 @@ function readCounts(place: CriterionPlace): readonly AgentCount[] {
 }
 
 /**
- * Returns a function that decides whether a run has reached the agent, state or transition with a
- * given name.
+ * Returns a function that tests whether the run reached an agent, state or transition. The argument
+ * is the name from the options of the criterion.
  */
 function reachTest(chart: AgentChart, run: CaseRun): (text: string) => boolean {
   const started = new Set(run.starts)
@@ -114,7 +117,10 @@ function reachTest(chart: AgentChart, run: CaseRun): (text: string) => boolean {
   }
 }
 
-/** The agents, states and transitions of the workflows. Options may name only these. */
+/**
+ * Agents, states and transitions of the evaluated workflows. The options of a criterion can refer
+ * only to these.
+ */
 interface KnownNames {
   readonly agents: ReadonlySet<string>
   readonly parts: readonly ChartParts[]
@@ -179,7 +185,7 @@ function checkAgent(
   )
 }
 
-/** Checks that the agents of `order` started in this order. Other agents may start in between. */
+/** Checks that the agents in `order` started in this order. Other agents may start in between. */
 function orderEntry(
   order: readonly string[],
   starts: readonly string[],

@@ -3,7 +3,10 @@ import { shownText } from "./call-text.js"
 import type { CriterionType } from "./criterion.js"
 import { scoreTurns } from "./reference-score.js"
 
-/** `response_match_score`: compares the text of each turn with its reference text by ROUGE-1. */
+/**
+ * Criterion `response_match_score`, which compares the text of each turn with its reference text by
+ * ROUGE-1.
+ */
 export const responseMatch: CriterionType = {
   options: {},
   ignoresOtherOptions: true,

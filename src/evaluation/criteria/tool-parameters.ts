@@ -6,8 +6,8 @@ import type { CriterionType } from "./criterion.js"
 import { scoreTurns } from "./reference-score.js"
 
 /**
- * `tool_parameter_match_v1`: computes the fraction of expected arguments that the actual tool calls
- * contain, for each turn.
+ * Criterion `tool_parameter_match_v1`, which computes the fraction of expected arguments that the
+ * actual tool calls of each turn contain.
  */
 export const toolParameters: CriterionType = {
   options: {},
@@ -36,8 +36,8 @@ interface CallPair {
 }
 
 /**
- * Pairs each expected call with the next actual call of the same tool. The search starts after the
- * previously paired call.
+ * Pairs each expected tool call with the next actual call of the same tool. The search starts after
+ * the previously paired call.
  */
 function pairCalls(
   expectedCalls: readonly EvalCall[],

@@ -6,15 +6,15 @@ import type { CriterionPlace, CriterionType } from "./criterion.js"
 import { readTexts, readWholeNumber, texts, wholeNumber } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
-/** A function that checks all tool calls of a run against one rule of the criterion. */
+/** Checks all tool calls of a run against one rule of the criterion. */
 type CallRule = (calls: readonly EvalCall[]) => CriterionEntry
 
 const countOf = (calls: readonly EvalCall[], tool: string): number =>
   calls.filter(({ name }) => name === tool).length
 
 /**
- * `tool_policy_v1`: checks every tool call of a run against rules, including calls inside
- * AgentTools.
+ * Criterion `tool_policy_v1`, which checks every tool call of a run against rules. Calls inside
+ * AgentTools are included.
  */
 export const toolPolicy: CriterionType = {
   options: {

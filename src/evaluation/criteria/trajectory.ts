@@ -10,11 +10,14 @@ import { scoreTurns } from "./reference-score.js"
 const matchTypes = ["EXACT", "IN_ORDER", "ANY_ORDER"] as const
 type MatchType = (typeof matchTypes)[number]
 
-/** Returns a regular expression source that matches a word regardless of its case. */
+/** Returns the source of a regular expression that matches a word in upper and lower case. */
 const inAnyCase = (word: string): string =>
   word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`)
 
-/** `tool_trajectory_avg_score`: compares the tool calls of each turn with the expected calls. */
+/**
+ * Criterion `tool_trajectory_avg_score`, which compares the tool calls of each turn with the
+ * expected calls.
+ */
 export const trajectory: CriterionType = {
   options: {
     match_type: {

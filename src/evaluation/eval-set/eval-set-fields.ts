@@ -6,14 +6,14 @@ import { answersSchema } from "./read-answers.js"
 const isRequired = true
 
 /**
- * The definitions of the fields of a message part. A part without text contains a file or other
- * data.
+ * Definitions of the fields of a message part in an eval set. A part without text contains a file
+ * or other data.
  */
 export const partFields = { text: textField("A text. Files have inline_data or file_data.") }
 
 const partList = (description: string) => listField(description, fieldsSchema(partFields))
 
-/** The definitions of the fields of a user message or a response. */
+/** Definitions of the fields of a user message or a response in an eval set. */
 export const contentFields = { parts: partList("The parts of the message.") }
 
 const content = fieldsSchema(contentFields)
@@ -38,13 +38,13 @@ export const rubricFields = {
 export const rubricList = (description: string) =>
   listField(description, fieldsSchema(rubricFields))
 
-/** The definitions of the fields of a tool call. */
+/** Definitions of the fields of an expected tool call in an eval set. */
 export const callFields = {
   name: textField("Name of the tool.", { isRequired }),
   args: objectField("Arguments of the call."),
 }
 
-/** The definitions of the fields of a tool call in ADK's old test file format. */
+/** Definitions of the fields of an expected tool call in ADK's old test file format. */
 export const oldCallFields = {
   tool_name: textField("Name of the tool.", { isRequired }),
   tool_input: objectField("Arguments of the call."),
@@ -88,7 +88,7 @@ export const oldTurnFields = {
 
 export const sessionFields = { state: objectField("The session state at the start.") }
 
-/** The definitions of the fields that this package adds to ADK's case format. */
+/** Definitions of the fields that this package adds to the case format of ADK. */
 export const caseExtensionFields = {
   answers: listField("For each turn, the answers of people after it.", answersSchema),
   criteria: objectField("Criteria of this case. They replace criteria of the config.", {

@@ -2,72 +2,77 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { ObjectPlace } from "../reading/place.js"
 
-/** The cases of an evaluation, which are stored in one file. */
+/** A set of test cases for the evaluation of a workflow, stored in one file. */
 export interface EvalSet {
   readonly file: string
   readonly evalSetId: string
   readonly cases: readonly EvalCase[]
 }
 
-/** A case of an evaluation: the user messages of a conversation, and the expected results. */
+/**
+ * A test case of an evaluation. It contains the user messages of a conversation and the expected
+ * results.
+ */
 export interface EvalCase {
   readonly evalId: string
-  /** JSON pointer to the location of the case in its file. */
+  /** JSON pointer to the case in its file. */
   readonly pointer: string
-  /** The turns of the conversation. Empty if the case needs a simulated user. */
+  /** Turns of the conversation. Empty if the case needs a simulated user. */
   readonly turns: readonly EvalTurn[]
   readonly needsSimulatedUser: boolean
-  /** Session state with which the run of the case starts. */
+  /** Session state at the start of the case's run. */
   readonly state: JsonObject
   readonly rubrics: readonly Rubric[]
-  /** The expected session state after the last turn; null if the case does not specify it. */
+  /** Expected session state after the last turn. Null if the case does not define it. */
   readonly finalState: JsonObject | null
-  /** The answers of people to pending requests, as one list for each turn. */
+  /** Answers of people to pending requests. Each inner array contains the answers of one turn. */
   readonly answers: readonly (readonly EvalAnswer[])[]
   /**
-   * The criteria of the case. They replace criteria of the config with the same name. null if the
-   * case has none.
+   * Criteria of the case. They replace criteria of the config with the same name. Null if the case
+   * has no criteria.
    */
   readonly criteria: ObjectPlace | null
 }
 
-/** One turn of a case: a user message with its expected results. */
+/** One turn of a test case, with the user message and the expected results. */
 export interface EvalTurn {
   readonly invocationId: string
   readonly user: UserContent
   readonly userText: string
-  /** Kinds of message parts that no model dialect supports. These parts are not sent. */
+  /**
+   * Kinds of parts in the user message that no model dialect supports. These parts are not sent.
+   */
   readonly unsupportedParts: readonly string[]
-  /** The expected final response; null if the case does not specify it. */
+  /** Expected final response. Null if the case does not define it. */
   readonly reference: string | null
   readonly expectedCalls: readonly EvalCall[]
   readonly rubrics: readonly Rubric[]
 }
 
-/** An expected or an actual tool call. */
+/** An expected or actual tool call in an evaluation. */
 export interface EvalCall {
-  /** Id of the tool call; null if the model sent no id. */
+  /** Id of the tool call. Null if the model sent no id. */
   readonly id: string | null
   readonly name: string
   readonly args: JsonObject
 }
 
-/** A rubric: a property of a response or conversation that a judge checks. */
+/** A property of a response or conversation that a judge checks. */
 export interface Rubric {
   readonly id: string
   readonly text: string
   /**
    * Type of the rubric, such as `TOOL_USE_QUALITY`. It selects the criterion that checks the
-   * rubric. null: no criterion uses the rubric.
+   * rubric. If it is null, no criterion uses the rubric.
    */
   readonly type: string | null
-  /** JSON pointer to the location of the rubric in its file. */
+  /** JSON pointer to the rubric in its file. */
   readonly pointer: string
 }
 
 /**
- * A person's answer to a pending request, in the format of `run --answers`. `id` is the id of the
- * request. Without `id`, the answer is for the oldest pending request of a matching kind.
+ * A person's answer to a pending request, in the format of the option `run --answers`. `id` is the
+ * id of the request. Without `id`, it answers the oldest pending request of a matching kind.
  */
 export type EvalAnswer =
   | { readonly approve: true; readonly args?: JsonObject; readonly id?: string }

@@ -8,7 +8,7 @@ import type { EvalAnswer } from "./eval-set.js"
 const forms =
   '{"approve": true, "args": {...}}, {"reject": true, "reason": "..."}, {"answer": ...} or {"user": "..."}, each with an optional "id"'
 
-/** Reads the answers that people give in a case. Returns one list of answers for each turn. */
+/** Reads the answers of people in a test case. Returns one array of answers for each turn. */
 export function readEvalAnswers(
   turns: ListPlace | null,
   read: TypedReader,
@@ -47,7 +47,7 @@ const fieldsByForm: Readonly<Record<string, readonly (keyof typeof answerSchemas
   user: ["user", "id"],
 }
 
-/** The JSON Schema of the answers after one turn. */
+/** JSON Schema of the answers of people after one turn of a test case. */
 export const answersSchema: SchemaObject = {
   type: "array",
   items: {

@@ -6,8 +6,7 @@ import { fieldOf, itemsOf, type TypedReader } from "../reading/place.js"
 import { contentFields, partFields } from "./eval-set-fields.js"
 
 /**
- * Returns the texts of all parts of a message, joined by line breaks. Parts without text are
- * skipped.
+ * Returns the texts of all parts of a message, joined with line breaks. Skips parts without text.
  */
 export function contentText(content: ObjectPlace, read: TypedReader): string {
   return partsOf(content, read)
@@ -18,14 +17,16 @@ export function contentText(content: ObjectPlace, read: TypedReader): string {
     .join("\n")
 }
 
-/** A user message without its unsupported parts, and the kinds of the parts that were removed. */
+/** A user message without its unsupported parts, and the kinds of the removed parts. */
 export interface UserMessage {
   readonly content: UserContent
   readonly text: string
   readonly unsupported: readonly string[]
 }
 
-/** Reads a user message. Files and images in it become parts of the message. */
+/**
+ * Reads the user message of a turn in an eval set. Files and images become parts of the message.
+ */
 export function userMessage(content: ObjectPlace, read: TypedReader): UserMessage {
   const text = contentText(content, read)
   const parts: UserPart[] = []

@@ -21,8 +21,8 @@ const forms =
   "Accepted forms: an object with eval_cases, a list of {query, expected_tool_use, reference}, or a list of {name, data, initial_session}."
 
 /**
- * Parses an eval set in one of three formats of ADK: an `EvalSet`, an old test file, or an old eval
- * set. Never throws. `set` is null if the file has mistakes, which `problems` describes.
+ * Parses an eval set in one of three formats of ADK (`EvalSet`, old test file, or old eval set).
+ * Never throws. If the file has mistakes, `set` is null and `problems` describes the mistakes.
  */
 export function readEvalSet(
   text: string,
@@ -32,7 +32,10 @@ export function readEvalSet(
   return { set: problems.length === 0 ? set : null, problems }
 }
 
-/** Like `readEvalSet`, but returns the valid cases even if the file has mistakes. */
+/**
+ * Parses an eval set and returns the valid cases even if the file has mistakes, which `problems`
+ * describes.
+ */
 export function parseEvalSet(
   text: string,
   file: string,
@@ -110,12 +113,12 @@ const emptyCase: Omit<EvalCase, "evalId" | "pointer" | "turns"> = {
 }
 
 /**
- * The result of reading one case. `case` is null if the case has mistakes. In this case too, `id`
- * is needed to check that ids are unique.
+ * Result of reading one case of an eval set. `case` is null if the case has mistakes. `id` is also
+ * set for such a case, to check that ids are unique.
  */
 interface ReadCase {
   readonly id: string | null
-  /** JSON pointer to the id in the file. */
+  /** JSON pointer to the id of the case in the file. */
   readonly idAt: string
   readonly case: EvalCase | null
 }

@@ -16,7 +16,10 @@ import {
 } from "./eval-set-fields.js"
 import { contentText, userMessage } from "./read-content.js"
 
-/** Reads a turn of an eval set, which ADK calls an `Invocation`. */
+/**
+ * Reads a turn of an eval set, which ADK calls an `Invocation`. Returns null if the turn is not an
+ * object.
+ */
 export function readTurn(place: Place, read: TypedReader): EvalTurn | null {
   const turn = read.requiredObject(place)
   if (turn === null) return null
@@ -76,7 +79,9 @@ function callOf(
     : [{ id: typeof id === "string" ? id : null, name, args: args?.value ?? {} }]
 }
 
-/** Reads a turn of an old test file: `{ query, expected_tool_use, reference }`. */
+/**
+ * Reads a turn of a test file in the old format of ADK, `{ query, expected_tool_use, reference }`.
+ */
 export function readOldTurn(place: Place, read: TypedReader): EvalTurn | null {
   const turn = read.requiredObject(place)
   if (turn === null) return null
@@ -95,7 +100,7 @@ export function readOldTurn(place: Place, read: TypedReader): EvalTurn | null {
   }
 }
 
-/** Reads a list of rubrics. A missing list is treated as empty. */
+/** Reads the rubrics of a case or turn. Returns an empty array if the list is missing. */
 export function readRubrics(list: ListPlace | null, read: TypedReader): readonly Rubric[] {
   return list === null
     ? []

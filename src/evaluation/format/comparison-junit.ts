@@ -2,7 +2,9 @@ import type { ComparisonReport } from "../compare/comparison-report.js"
 import { changeTexts, divergenceText, scoreChangeTexts, verdictOf } from "./comparison-text.js"
 import { junitXml } from "./junit-xml.js"
 
-/** Formats a comparison for JUnit. A case fails if it has regressed. */
+/**
+ * Formats a comparison of two workflows as a JUnit report. A test case fails if it has regressed.
+ */
 export const comparisonJUnit = ({ agents, sets }: ComparisonReport): string =>
   junitXml(
     `eval ${agents.a} ${agents.b}`,

@@ -10,7 +10,10 @@ import {
 import { limitedLines, tableRow } from "./limited-lines.js"
 import { escapeMarkdown, problemItem } from "./markdown-text.js"
 
-/** Formats a comparison for a pull request. Regressed cases come first. */
+/**
+ * Formats a comparison of two workflows as Markdown for a pull request. Lists regressed cases
+ * first.
+ */
 export function comparisonMarkdown(report: ComparisonReport): string {
   const { sets, errors } = report
   const lines = limitedLines(`**${escapeMarkdown(comparisonSummaryText(report))}**`)

@@ -10,7 +10,7 @@ import {
 import { indented, oneLineOf, type ReportTableOptions } from "./report-table.js"
 import { differences } from "./score-text.js"
 
-/** Formats a comparison as the lines of a table for a terminal. */
+/** Formats a comparison of two workflows as the lines of a terminal table. */
 export function comparisonTable(
   report: ComparisonReport,
   {

@@ -3,16 +3,18 @@ import { improvementOf } from "../compare/compare-results.js"
 import type { ComparedCase, ComparisonReport } from "../compare/comparison-report.js"
 import { callsText, columnName, countText, markOf, scoreText } from "./score-text.js"
 
-/** Formats the status of a case with workflow A and with workflow B, such as `✓ → ✗`. */
+/** Formats the status of a case with workflow A and with workflow B, for example `✓ → ✗`. */
 export const statusChange = ({ a, b }: ComparedCase): string => `${markOf(a)} → ${markOf(b)}`
 
-/** Returns how the result of a case changes from workflow A to workflow B. */
+/** Returns whether the result of a case improves or regresses from workflow A to workflow B. */
 export function verdictOf(compared: ComparedCase): "improved" | "regressed" | "unchanged" {
   const improvement = improvementOf(compared)
   return improvement > 0 ? "improved" : improvement < 0 ? "regressed" : "unchanged"
 }
 
-/** Formats the scores of each criterion with workflow A and with workflow B. */
+/**
+ * Formats the score of each criterion with workflow A and with workflow B, one text per criterion.
+ */
 export const scoreChangeTexts = ({ a, b, criteria }: ComparedCase): readonly string[] =>
   Object.entries(criteria).flatMap(([name, { delta, interval }]) => {
     const [before, now] = [a.criteria[name], b.criteria[name]]
@@ -27,7 +29,10 @@ const deltaText = (delta: number | null): string =>
 
 const signed = (value: number): string => `${value > 0 ? "+" : ""}${value.toFixed(2)}`
 
-/** Lists the differences in texts, calls, state, agents, tokens and cost. */
+/**
+ * Returns descriptions of the differences between the results of a case with workflow A and
+ * workflow B (text, calls, state, agents, tokens and cost).
+ */
 export function changeTexts({ changed }: ComparedCase): readonly string[] {
   const { text, trajectory, state = [], agents, tokens, cost } = changed
   return [
@@ -51,7 +56,7 @@ const short = (cost: number): string => String(Number(cost.toPrecision(4)))
 
 /**
  * Describes the first call of workflow B that could not reuse a response of workflow A. Returns an
- * empty text if every call reused a response.
+ * empty string if every call reused a response.
  */
 export function divergenceText({ firstDivergence }: ComparedCase): string {
   if (firstDivergence === undefined || firstDivergence === null) return ""
@@ -65,7 +70,7 @@ const reuseText = ({ made, reused }: ReuseReport["calls"]): string =>
 const callCounts = ({ models, tools }: ReuseReport["calls"]["made"]): string =>
   `${countText(models, "model call")} and ${countText(tools, "tool call")}`
 
-/** Returns a one-line summary with the counts of a comparison. */
+/** Returns a one-line summary of a comparison, with the numbers of cases and calls. */
 export function comparisonSummaryText({ agents, summary, calls, sets }: ComparisonReport): string {
   const { improved, regressed, unchanged } = summary
   const [added, removed] = [

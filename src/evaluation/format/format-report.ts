@@ -8,12 +8,13 @@ import { reportJUnit } from "./report-junit.js"
 import { reportMarkdown } from "./report-markdown.js"
 import { reportTable } from "./report-table.js"
 
-/** Formats of reports. */
+/** Output formats of an evaluation report. */
 export type ReportFormat = "table" | "json" | "junit" | "markdown"
 
 /**
- * Formats a report or a comparison: a table for a terminal, JSON, JUnit XML, or Markdown for a pull
- * request. In the JUnit report of a comparison, a case fails if it has regressed.
+ * Formats an evaluation report or a comparison of two workflows. The output is a terminal table,
+ * JSON, JUnit XML, or Markdown for a pull request. In the JUnit report of a comparison, a case
+ * fails if it has regressed.
  */
 export function formatReport(
   report: EvaluationReport | ComparisonReport,

@@ -1,10 +1,10 @@
-/** A test suite of a JUnit report. */
+/** A test suite in a JUnit report. */
 export interface JUnitSuite {
   readonly name: string
   readonly cases: readonly JUnitCase[]
 }
 
-/** A test case of a JUnit report. */
+/** A test case in a JUnit report. */
 export interface JUnitCase {
   readonly name: string
   readonly className: string
@@ -12,7 +12,7 @@ export interface JUnitCase {
   readonly properties?: Readonly<Record<string, string>>
   readonly failures?: readonly JUnitProblem[]
   readonly errors?: readonly JUnitProblem[]
-  /** The reason why the case was not executed; absent if it was executed. */
+  /** Reason why the test case was not executed. Absent if it was executed. */
   readonly skipped?: string
 }
 
@@ -22,7 +22,7 @@ export interface JUnitProblem {
   readonly text?: string
 }
 
-/** Returns a JUnit report. Characters that XML 1.0 does not allow are replaced. */
+/** Creates the XML of a JUnit report. Replaces characters that XML 1.0 does not allow. */
 export function junitXml(name: string, suites: readonly JUnitSuite[]): string {
   const all = suites.flatMap(({ cases }) => cases)
   return [
@@ -88,7 +88,7 @@ const attributes = (values: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
     .join("")
 
-/** Escapes a text for elements and attributes. */
+/** Escapes a text for XML elements and attributes. */
 const escapeXml = (text: string): string =>
   text
     .toWellFormed()
@@ -101,8 +101,6 @@ const escapeXml = (text: string): string =>
     .replaceAll("\r", "&#13;")
     .replaceAll("\t", "&#9;")
 
-/**
- * Matches characters that XML 1.0 does not allow, and characters that change how text is displayed.
- */
+/** Matches characters that XML 1.0 does not allow, and control characters. */
 // oxlint-disable-next-line no-control-regex
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFFF]/g

@@ -1,13 +1,16 @@
-/** Maximum length of a report, in characters. GitHub accepts 65,536 in a comment. */
+/**
+ * Maximum length of a Markdown report in characters. A comment on GitHub can have 65,536
+ * characters.
+ */
 const maxLength = 60_000
-/** Number of characters that are reserved for the last lines, which report how much was omitted. */
+/** Number of characters that are reserved for the last lines, which state how much was omitted. */
 const reserved = 200
 
-/** Collects the lines of a text whose total length is limited. */
+/** Builds a text from lines, with a limit on the total length. */
 export interface LimitedLines {
   /**
-   * Adds lines, unless the text would exceed its maximum length. Returns whether the lines were
-   * added.
+   * Adds a line or several lines, unless the text would exceed its maximum length. Returns whether
+   * the lines were added.
    */
   add(text: string): boolean
   /** Adds a short last line. It always fits, because space is reserved for it. */
@@ -15,7 +18,7 @@ export interface LimitedLines {
   text(): string
 }
 
-/** Creates a text of limited length that begins with a short first line. */
+/** Creates a text of limited length that begins with the line `first`. */
 export function limitedLines(first: string): LimitedLines {
   const lines = [first]
   let length = first.length + 1
@@ -31,5 +34,5 @@ export function limitedLines(first: string): LimitedLines {
   }
 }
 
-/** Formats a row of a Markdown table. */
+/** Formats the cells of a row in a Markdown table. */
 export const tableRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`

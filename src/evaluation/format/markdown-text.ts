@@ -1,7 +1,7 @@
 import { safeText } from "../../machines/data/safe-text.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 
-/** Escapes a text for a line or a table cell of Markdown, so that the text contains no markup. */
+/** Escapes a text for a line or table cell in Markdown, so that it contains no markup. */
 export const escapeMarkdown = (text: string): string =>
   safeText(text)
     .replaceAll(/\s+/g, " ")
@@ -15,13 +15,13 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll(/(https?|ftp|mailto):/gi, "$1&#8203;:")
     .replaceAll(/\bwww\./gi, "www&#8203;.")
 
-/** Formats a problem as an item of a list. */
+/** Formats a problem of an evaluation as a Markdown list item. */
 export const problemItem = ({ code, file, at, message, fix }: EvaluationProblem): string =>
   `- ${escapeMarkdown(code)}, ${escapeMarkdown(`${file}${at ?? ""}`)}: ${escapeMarkdown(message)}. ${escapeMarkdown(fix ?? "")}`.trimEnd()
 
 /**
- * Returns a fenced code block. The fence is longer than any sequence of backticks in the text, so
- * the text cannot end the block.
+ * Formats a text as a fenced code block in Markdown. The fence is longer than any sequence of
+ * backticks in the text, so the text cannot end the block.
  */
 export function fenced(text: string): string {
   const content = safeText(text)

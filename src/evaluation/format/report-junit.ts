@@ -2,7 +2,10 @@ import type { CaseResult, CriterionResult, EvaluationReport } from "../report/re
 import { runFailureText } from "./score-text.js"
 import { type JUnitCase, type JUnitProblem, junitXml } from "./junit-xml.js"
 
-/** Formats a report for JUnit: a suite for each eval set, and a test case for each case. */
+/**
+ * Formats an evaluation report as a JUnit report. Each eval set is a test suite, and each case is a
+ * test case.
+ */
 export const reportJUnit = ({ agent, sets, errors }: EvaluationReport): string =>
   junitXml(`eval ${agent}`, [
     ...sets.map(({ file, evalSetId, cases }) => ({

@@ -10,7 +10,10 @@ import {
   summaryText,
 } from "./score-text.js"
 
-/** Formats a report for a pull request: the counts, a table of cases, and the failures. */
+/**
+ * Formats an evaluation report as Markdown for a pull request, with the counts, a table of the
+ * cases, and the failures.
+ */
 export function reportMarkdown(report: EvaluationReport): string {
   const { sets, errors } = report
   const lines = limitedLines(`**${escapeMarkdown(summaryText(report))}**`)
@@ -30,8 +33,8 @@ export function reportMarkdown(report: EvaluationReport): string {
 }
 
 /**
- * Adds a table of an eval set's cases. Returns the number of cases that were omitted for lack of
- * space.
+ * Adds a table with the cases of an eval set to the Markdown report. Returns the number of cases
+ * that were omitted for lack of space.
  */
 function addTable({ file, cases }: EvalSetResult, lines: LimitedLines): number {
   const entries = Object.entries(cases)

@@ -8,35 +8,33 @@ import {
   summaryText,
 } from "./score-text.js"
 
-/** Options for printing a report as a table. */
+/** Options for formatting an evaluation report as a terminal table. */
 export interface ReportTableOptions {
   /** Whether to also show the differences from the expected results for passed criteria. */
   readonly details?: boolean
-  /** Returns the width of a text, in columns of the terminal. Default: the number of characters. */
+  /** Returns the width of a text in terminal columns. Default: the number of characters. */
   readonly widthOf?: (text: string) => number
   /**
-   * Adds a color to the mark of a case, depending on the status of the case. Default: no colors.
+   * Adds a color to the mark of a case (`✓`, `✗` or `-`), depending on the status of the case. By
+   * default, marks have no colors.
    */
   readonly paint?: (text: string, status: CaseResult["status"]) => string
   /**
-   * Escapes control characters in texts from models and files, so that they are safe to print in a
-   * terminal.
+   * Escapes control characters in texts from models and files, so that they can be printed safely
+   * in a terminal. By default, texts are not escaped.
    */
   readonly escape?: (text: string) => string
 }
 
-/** Escapes a name and replaces its line breaks, so that it fits on one line. */
+/** Escapes a text and replaces line breaks with spaces, so that it fits on one line. */
 export const oneLineOf = (text: string, escape: (text: string) => string): string =>
   escape(text).replaceAll(/\s+/g, " ")
 
-/**
- * Escapes a text and indents all lines except the first, so that no line of the text looks like a
- * row of the table.
- */
+/** Escapes a text and indents all its lines, so that no line looks like a row of the table. */
 export const indented = (text: string, escape: (text: string) => string): string =>
   `      ${escape(text).replaceAll("\n", "\n        ")}`
 
-/** Formats a report as the lines of a table for a terminal. */
+/** Formats an evaluation report as the lines of a terminal table. */
 export function reportTable(
   report: EvaluationReport,
   options: ReportTableOptions = {},

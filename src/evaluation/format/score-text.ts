@@ -2,8 +2,8 @@ import { shownText } from "../criteria/call-text.js"
 import type { CaseResult, CriterionResult, EvaluationReport } from "../report/report.js"
 
 /**
- * Formats a score with two decimal places. If the score has a confidence interval, appends `±` and
- * half of the width of the interval.
+ * Formats a score with two decimal places, for example `0.75 ±0.10`. The number after `±` is half
+ * of the width of the confidence interval, if the score has one.
  */
 export function scoreText({ score, interval }: CriterionResult): string {
   if (score === null) return "-"
@@ -22,7 +22,7 @@ const withSeparators = (value: number): string =>
 export const countText = (count: number, what: string): string =>
   `${withSeparators(count)} ${what}${count === 1 ? "" : "s"}`
 
-/** Returns a one-line summary with the counts of cases and calls. */
+/** Returns a one-line summary of an evaluation, with the numbers of cases and calls. */
 export function summaryText({ summary, calls }: EvaluationReport): string {
   const { cases, passed, failed, notEvaluated } = summary
   return `${countText(cases, "case")}: ${passed} passed, ${failed} failed, ${notEvaluated} not evaluated. ${callsText(calls)}.`
@@ -66,7 +66,7 @@ export const columnName = (criterion: string): string =>
   Object.hasOwn(shortNames, criterion) ? (shortNames[criterion] ?? criterion) : criterion
 
 /**
- * Returns the names of all criteria in an eval set, in the order in which the cases first use them.
+ * Returns the names of all criteria of an eval set, in the order in which the cases first use them.
  */
 export const criteriaIn = (
   cases: Readonly<Record<string, Pick<CaseResult, "criteria">>>,
@@ -75,8 +75,8 @@ export const criteriaIn = (
 ]
 
 /**
- * Returns the descriptions of all differences from the expected results, each with its criterion's
- * name.
+ * Returns the differences of a case from its expected results, by criterion. `withPassed` includes
+ * the differences of passed criteria.
  */
 export function differences(
   { criteria, ...result }: CaseResult,
@@ -94,7 +94,7 @@ export function differences(
   ]
 }
 
-/** Describes why a run failed: its error, or the status that is not allowed. */
+/** Describes why a run failed, with its error or its final status that is not allowed. */
 export const runFailureText = ({
   error,
   errorMessage,

@@ -12,22 +12,22 @@ import { recordedTurns } from "./recorded-turns.js"
 import type { Redaction, Redactor } from "./redactor.js"
 import { createRedactor } from "./redactor.js"
 
-/** Options of `evalSetFromRuns`. */
+/** Options of `evalSetFromRuns`, which converts recorded runs to test cases. */
 export interface EvalSetFromRunsOptions extends Redaction {
-  /** Id of the eval set. */
+  /** Id of the created eval set. */
   readonly name: string
-  /** Only runs with these statuses are included. Default: only completed runs. */
+  /** Statuses of the runs that are included. Default: only completed runs. */
   readonly statuses?: readonly RunStatus[]
 }
 
-/** An eval set in the format of ADK files. */
+/** An eval set in the file format of ADK. */
 export interface EvalSetFile {
   readonly eval_set_id: string
   readonly name: string
   readonly eval_cases: readonly JsonObject[]
 }
 
-/** An eval set that was created from recorded runs, and the ids of the excluded runs. */
+/** An eval set that was created from recorded runs. */
 export interface EvalSetOfRuns {
   readonly evalSet: EvalSetFile
   /** Ids of the runs that were excluded because of their status. */
@@ -65,8 +65,8 @@ export function evalSetFromRuns(
 }
 
 /**
- * Throws if the run executes a task graph. Such a run needs a context, which an eval set cannot
- * contain.
+ * Throws an `AgentStatechartsError` if the run executes a task graph. Such a run needs a context,
+ * which an eval set cannot contain.
  */
 function refuseGraph({ header: { runId, chart } }: StoredRun): void {
   if (taskGraphOf(chart) === null) return
@@ -137,6 +137,6 @@ function intermediateData(
 
 /**
  * Kinds of agents that produce texts. The text of a container agent only repeats the text of an
- * agent inside it.
+ * agent inside the container.
  */
 const textAgentKinds: ReadonlySet<string> = new Set(["LlmAgent", "CustomAgent", "MachineAgent"])

@@ -10,7 +10,7 @@ import type { TurnRecord } from "../run/case-run.js"
 import { turnRecorder } from "../run/turn-recorder.js"
 
 /**
- * A turn of a recorded run: the user message, its results, and the answers that people gave in the
+ * A turn of a recorded run, with the user message, the results, and the answers of people in this
  * turn.
  */
 export interface RecordedTurn {
@@ -19,14 +19,14 @@ export interface RecordedTurn {
   readonly answers: readonly EvalAnswer[]
 }
 
-/** The turns of a recorded run, and its status. */
+/** Turns of a recorded run, and the status of the run. */
 export interface RecordedTurns {
   readonly turns: readonly RecordedTurn[]
   readonly status: RunStatus
 }
 
 /**
- * Divides a stored run into turns. Each turn begins with a user message. No service is called.
+ * Divides a stored run into turns. Each turn begins with a user message. Does not call services.
  *
  * @throws AgentStatechartsError `chart_invalid`
  */
@@ -71,8 +71,8 @@ export function recordedTurns({ header, records }: StoredRun): RecordedTurns {
 }
 
 /**
- * Returns the answer of a person without the id of the request; null for events that are not
- * answers.
+ * Converts a recorded answer of a person to the format of eval sets, without the id of the request.
+ * Returns null for events that are not answers.
  */
 function answerOf(event: MachineEvent): EvalAnswer | null {
   // The assertion is safe, because the fields were checked before the event was recorded.

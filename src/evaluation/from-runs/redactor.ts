@@ -1,21 +1,24 @@
-/** The secret values and fields that are replaced by `***` in recorded runs. */
+/** Secret values and fields that are replaced with `***` in recorded runs. */
 export interface Redaction {
-  /** Secret texts that are replaced wherever they occur. */
+  /** Secret texts. They are replaced wherever they occur. */
   readonly redact?: readonly string[]
-  /** Names of fields whose values are replaced. `b.c` is the field `c` inside the field `b`. */
+  /**
+   * Names of fields whose values are replaced. For example, `card.number` is the field `number`
+   * inside the field `card`.
+   */
   readonly redactKeys?: readonly string[]
 }
 
-/** Replaces secret values in JSON by `***`. Object keys are never replaced. */
+/** Replaces secret values in JSON data with `***`. Never replaces object keys. */
 export interface Redactor {
   /**
-   * Returns a copy of the data in which the value of each field in `redactKeys` is replaced.
-   * Remembers the replaced texts for `texts`.
+   * Returns a copy of the data in which the values of all fields in `redactKeys` are replaced.
+   * Remembers the replaced texts, which `texts` then replaces too.
    */
   fields<Data>(data: Data): Data
   /**
-   * Returns a copy of a value in which all secret texts are replaced: the texts in `redact`, and
-   * all texts of at least four characters that `fields` has replaced so far.
+   * Returns a copy of the value in which all secret texts are replaced. These are the texts in
+   * `redact`, and all texts of at least four characters that `fields` has replaced so far.
    */
   texts<Value>(value: Value): Value
 }
@@ -23,7 +26,7 @@ export interface Redactor {
 const mark = "***"
 
 /**
- * Minimum length, in characters, of a replaced field value that is also replaced everywhere else.
+ * Minimum length in characters of a replaced field value that is also replaced everywhere else.
  * Shorter texts would match other texts by chance.
  */
 const shortestRemembered = 4
@@ -76,7 +79,7 @@ const endsWith = (path: readonly string[], end: readonly string[]): boolean =>
   path.length >= end.length &&
   end.every((key, index) => path[path.length - end.length + index] === key)
 
-/** Yields the texts of a replaced value that are long enough to be replaced everywhere. */
+/** Yields the texts in a replaced field value that are long enough to be replaced everywhere. */
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string" && [...value].length >= shortestRemembered) yield value
   else if (typeof value === "object" && value !== null)

@@ -2,8 +2,8 @@ import type { Judge, JudgeQuestion } from "./judge.js"
 import type { JudgeOptions } from "./judge-options.js"
 
 /**
- * Sends the same question to the judge several times, one call after the other. Returns the answers
- * of the successful calls.
+ * Sends the same question to the judge model several times, one call after the other. Returns the
+ * answers of the successful calls.
  */
 export async function askSamples(
   judge: Judge,

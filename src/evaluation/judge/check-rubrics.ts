@@ -2,7 +2,7 @@ import type { CriterionCheck, CriterionPlace } from "../criteria/criterion.js"
 import type { EvalCase, EvalTurn, Rubric } from "../eval-set/eval-set.js"
 import { fieldOf } from "../reading/place.js"
 
-/** Reports rubrics with duplicate ids, and criteria that have no rubric to check. */
+/** Reports rubrics with duplicate ids, and criteria without a rubric to check. */
 export function checkRubrics(
   { cases, report }: CriterionCheck,
   { name, options, mistakes }: Pick<CriterionPlace, "name" | "options" | "mistakes">,

@@ -7,8 +7,8 @@ import { judgeTurns, majorityOf } from "./judge-turns.js"
 import { readLabel } from "./read-verdicts.js"
 
 /**
- * `final_response_match_v2`: a judge decides for each turn whether the final response agrees with
- * the reference.
+ * Criterion `final_response_match_v2`. For each turn, a judge model decides whether the final
+ * response agrees with the reference.
  */
 export const finalResponseMatch: CriterionType = {
   options: judgeOptions,

@@ -3,8 +3,8 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { JudgeQuestion } from "./judge.js"
 
 /**
- * Returns the workflow in which a judge model is called. It consists of one agent without tools,
- * whose name is the name of the criterion.
+ * Returns the workflow that calls a judge model. It consists of one agent without tools, which has
+ * the name of the criterion.
  *
  * @throws AgentStatechartsError `config_invalid` if the generation settings are not valid
  */

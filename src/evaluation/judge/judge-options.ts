@@ -8,8 +8,8 @@ import { fieldOf, type ObjectPlace } from "../reading/place.js"
 import { judgeChart } from "./judge-chart.js"
 
 /**
- * The options of a criterion with a judge: the judge model, its settings, and how many times each
- * question is sent.
+ * Options of a criterion with a judge. They contain the judge model, its settings, and how many
+ * times each question is sent.
  */
 export interface JudgeOptions {
   readonly model: string
@@ -38,7 +38,7 @@ const optionFields = {
   }),
 }
 
-/** JSON Schemas of the options that every criterion with a judge has. */
+/** JSON Schemas of the options that all criteria with a judge have. */
 export const judgeOptions = fieldSchemas(optionFields)
 
 export function readJudgeOptions(place: CriterionPlace): JudgeOptions {

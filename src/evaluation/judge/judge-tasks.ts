@@ -4,7 +4,7 @@ const data =
 const verdicts =
   'Answer with a JSON list and nothing else. It has one object for each rubric: {"rubric_id": "the id of the rubric", "property": "the text of the rubric", "rationale": "one or two sentences", "verdict": "yes" or "no"}. Write "yes" only if the material shows that the property is true.'
 
-/** The system text for `final_response_match_v2`. */
+/** System text of the judge model for the criterion `final_response_match_v2`. */
 export const finalResponseTask = [
   "You compare the response of an AI agent with a reference.",
   data,
@@ -13,7 +13,7 @@ export const finalResponseTask = [
   'Answer with a JSON object and nothing else: {"reasoning": "one or two sentences", "is_the_agent_response_valid": "valid" or "invalid"}.',
 ].join("\n\n")
 
-/** The system text for `rubric_based_final_response_quality_v1`. */
+/** System text of the judge model for the criterion `rubric_based_final_response_quality_v1`. */
 export const responseTask = [
   "You check the response of an AI agent against rubrics.",
   data,
@@ -21,7 +21,7 @@ export const responseTask = [
   verdicts,
 ].join("\n\n")
 
-/** The system text for `rubric_based_tool_use_quality_v1`. */
+/** System text of the judge model for the criterion `rubric_based_tool_use_quality_v1`. */
 export const toolUseTask = [
   "You check the tool calls of an AI agent against rubrics.",
   data,
@@ -29,7 +29,7 @@ export const toolUseTask = [
   verdicts,
 ].join("\n\n")
 
-/** The system text for `rubric_based_multi_turn_trajectory_quality_v1`. */
+/** System text of the judge model for `rubric_based_multi_turn_trajectory_quality_v1`. */
 export const conversationTask = [
   "You check a whole conversation between a user and an AI agent against rubrics.",
   data,

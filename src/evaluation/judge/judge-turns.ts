@@ -3,9 +3,9 @@ import type { EvalTurn } from "../eval-set/eval-set.js"
 import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 
-/** A judge's decision about one turn: a score for each judged property. */
+/** Result of judging one turn, with a score for each judged property. */
 export interface Judgement {
-  /** The scores of the judged properties. A property without votes has no score. */
+  /** Scores of the judged properties. A property without votes has no score. */
   readonly scores: readonly number[]
   /** Whether a call of the judge failed. If true, the turn has no score. */
   readonly hasFailed: boolean
@@ -45,8 +45,7 @@ export async function judgeTurns(
 }
 
 /**
- * Returns 1 if more than half of the votes are true, otherwise 0. Returns null if there are no
- * votes.
+ * Returns 1 if more than half of the votes are true, otherwise 0. Returns null for an empty array.
  */
 export function majorityOf(votes: readonly boolean[]): number | null {
   if (votes.length === 0) return null

@@ -4,16 +4,16 @@ import { usageByAgent } from "../../runtime/index.js"
 import type { Judge } from "./judge.js"
 import { judgeChart } from "./judge-chart.js"
 
-/** The numbers of calls and tokens that a judge has used so far. */
+/** Numbers of calls and tokens that a judge model has used so far. */
 export interface JudgeUsage {
   calls: number
   tokens: number
 }
 
 /**
- * Returns a judge that uses a model. Each question is a run of a workflow with one agent, which has
- * the name of the criterion. Judge calls are therefore retried and cancelled like the calls of
- * other agents.
+ * Creates a judge that sends its questions to a model. Each question is a run of a workflow with
+ * one agent, which has the name of the criterion. Judge calls are therefore retried and cancelled
+ * like the calls of other agents.
  */
 export function modelJudge(
   runner: Runner,

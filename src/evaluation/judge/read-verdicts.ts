@@ -1,10 +1,13 @@
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { Rubric } from "../eval-set/eval-set.js"
 
-/** The vote in one answer of a judge: true (valid), false (invalid) or null (no vote found). */
+/**
+ * Vote in an answer of a judge model. True means valid, false means invalid, and null means that
+ * the answer contains no vote.
+ */
 export type Vote = boolean | null
 
-/** Parses the label `is_the_agent_response_valid` in an answer of the judge. */
+/** Parses the field `is_the_agent_response_valid` in an answer of a judge model. */
 export function readLabel(answer: string): Vote {
   const match = /["']?\bis_the_agent_response_valid\b["']?\s*:\s*\[?\s*["']?\s*([a-z_ ]+)/i.exec(
     answer,
@@ -25,8 +28,8 @@ const invalidLabels: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A verdict on one rubric in an answer of the judge. The answer names the rubric by its id or by
- * its text.
+ * Verdict on one rubric in an answer of a judge model. The answer identifies the rubric by its id
+ * or its text (`property`).
  */
 interface Verdict {
   readonly id: string | null
@@ -34,15 +37,15 @@ interface Verdict {
   readonly vote: Vote
 }
 
-/** A valid vote of the judge on a known rubric. `rubric` is the id of the rubric. */
+/** Vote of a judge model on a rubric of the evaluation. `rubric` is the id of the rubric. */
 export interface RubricVote {
   readonly rubric: string
   readonly vote: boolean
 }
 
 /**
- * Parses an answer of the judge and returns its votes on the given rubrics. Skips unknown rubrics
- * and verdicts without a vote.
+ * Parses an answer of a judge model and returns its votes on `rubrics`. Skips unknown rubrics and
+ * verdicts without a vote.
  */
 export function readRubricVotes(answer: string, rubrics: readonly Rubric[]): readonly RubricVote[] {
   const ids = new Set(rubrics.map(({ id }) => id))
@@ -63,8 +66,8 @@ function readVerdicts(answer: string): readonly Verdict[] {
 }
 
 /**
- * Parses an answer that is a JSON list, optionally in a code fence. Returns null if the answer has
- * another format.
+ * Parses an answer of a judge model that is a JSON array, with or without a code fence. Returns
+ * null if the answer has another format.
  */
 function readJsonVerdicts(answer: string): readonly Verdict[] | null {
   const fenced = /```(?:json)?\s*\n?([\s\S]*?)```/i.exec(answer)?.[1]
@@ -92,8 +95,8 @@ function parseList(text: string): readonly unknown[] | null {
 }
 
 /**
- * Parses an answer in text form: blocks of the lines `ID:` (optional), `Property:`, `Rationale:`
- * and `Verdict:`.
+ * Parses an answer of a judge model in text format. The answer consists of blocks with the lines
+ * `ID:` (optional), `Property:`, `Rationale:` and `Verdict:`.
  */
 function readLineVerdicts(answer: string): readonly Verdict[] {
   const verdicts: Verdict[] = []
@@ -132,8 +135,8 @@ function voteIn(verdict: string): Vote {
 }
 
 /**
- * Normalizes the text of a rubric for comparison: Unicode form, quotes, dashes, spaces and
- * Markdown.
+ * Normalizes the text of a rubric, so that texts with different Unicode forms, quotes, dashes,
+ * spaces, letter case or Markdown are equal.
  */
 const comparable = (text: string): string =>
   text

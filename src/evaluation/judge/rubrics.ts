@@ -15,12 +15,19 @@ import { readRubricVotes } from "./read-verdicts.js"
 
 const ownRubrics = { rubrics: rubricList("The properties that the judge checks.") }
 
-/** `rubric_based_final_response_quality_v1`: a judge checks rubrics of each response. */
+/**
+ * Criterion `rubric_based_final_response_quality_v1`. A judge model checks rubrics of each
+ * response.
+ */
 export const responseRubrics = rubricCriterion("FINAL_RESPONSE_QUALITY", responseTask)
-/** `rubric_based_tool_use_quality_v1`: a judge checks rubrics of the tool calls of each turn. */
+/**
+ * Criterion `rubric_based_tool_use_quality_v1`. A judge model checks rubrics of the tool calls of
+ * each turn.
+ */
 export const toolUseRubrics = rubricCriterion("TOOL_USE_QUALITY", toolUseTask)
 /**
- * `rubric_based_multi_turn_trajectory_quality_v1`: a judge checks rubrics of the whole conversation.
+ * Criterion `rubric_based_multi_turn_trajectory_quality_v1`. A judge model checks rubrics of the
+ * whole conversation.
  */
 export const conversationRubrics = rubricCriterion("TRAJECTORY_QUALITY", conversationTask)
 
@@ -68,8 +75,8 @@ function rubricCriterion(type: string, task: string): CriterionType {
 }
 
 /**
- * Returns a score for each rubric that has votes: 1 if more than half of them are true, otherwise
- * 0.
+ * Scores the rubrics for which the judge model has voted. The score of a rubric is 1 if more than
+ * half of its votes are true, otherwise 0.
  */
 function decide(
   rubrics: readonly Rubric[],

@@ -6,12 +6,12 @@ import type { EvalCase, EvalSet } from "../eval-set/eval-set.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 import { mistakesOf } from "../reading/problem.js"
 
-/** A case with the criteria that apply to it. */
+/** A test case with the criteria that score it. */
 export interface PlannedCase {
   readonly evalCase: EvalCase
   /**
-   * The criteria of the config, followed by the criteria of the case. A criterion of the case
-   * replaces a criterion of the config with the same name.
+   * Criteria of the config, followed by the criteria of the case. A criterion of the case replaces
+   * a criterion of the config with the same name.
    */
   readonly criteria: readonly Criterion[]
 }
@@ -28,17 +28,15 @@ export interface ConfiguredSet {
 }
 
 export interface PlanOptions {
-  /** The charts of the evaluated workflows: one, or two in a comparison. */
+  /** Charts of the evaluated workflows. A comparison has two charts. */
   readonly charts: readonly AgentChart[]
-  /**
-   * The reason why some calls have no price, as text for a message; null if all calls have a price.
-   */
+  /** Reason why some calls have no price, as text for a message. Null if all calls have a price. */
   readonly unpriced: string | null
-  /** Returns whether the services can call this judge model. */
+  /** Returns whether the services of the evaluation provide this judge model. */
   readonly servesJudge: (model: string) => boolean
   /**
-   * Name of the model that is used as the judge of all criteria. false: criteria with a judge are
-   * not evaluated.
+   * Name of the model that judges responses for all criteria. False skips all criteria that need a
+   * judge.
    */
   readonly judge?: string | false
   /** Problems that were found before planning. They are added to the problems of the plan. */
@@ -46,8 +44,8 @@ export interface PlanOptions {
 }
 
 /**
- * Combines cases with the criteria that apply to them. Reports all mistakes that can be found only
- * with the workflow, such as unknown agent names.
+ * Determines which criteria score each test case. Reports all mistakes that can be found only with
+ * the workflow, such as unknown agent names.
  */
 export function planEvaluation(
   sets: readonly ConfiguredSet[],
@@ -75,7 +73,7 @@ export function planEvaluation(
   return { sets: planned, problems }
 }
 
-/** Combines each case of an eval set with the criteria that apply to it. */
+/** Determines which criteria score each test case of an eval set. */
 function planSet({ set, config }: ConfiguredSet, problems: EvaluationProblem[]): PlannedSet {
   const { file, evalSetId } = set
   const mistakes = mistakesOf(file)
@@ -93,8 +91,8 @@ function planSet({ set, config }: ConfiguredSet, problems: EvaluationProblem[]):
 }
 
 /**
- * Returns the names of all judge models in eval sets and configs, so that the caller can open their
- * services.
+ * Returns the names of all judge models in eval sets and configs. The caller opens the services of
+ * these models.
  */
 export const judgeModelsIn = (sets: readonly ConfiguredSet[]): readonly string[] => [
   ...new Set(
@@ -107,8 +105,8 @@ export const judgeModelsIn = (sets: readonly ConfiguredSet[]): readonly string[]
 ]
 
 /**
- * Returns the cases to which each criterion applies. The list is empty for a criterion that applies
- * to no case.
+ * Returns the test cases that each criterion scores. The array of a criterion is empty if the
+ * criterion scores no case.
  */
 function casesByCriterion(
   planned: readonly PlannedSet[],

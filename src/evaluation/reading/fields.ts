@@ -4,8 +4,8 @@ import type { ListPlace, ObjectPlace, Place, TypedReader } from "./place.js"
 import { fieldOf } from "./place.js"
 
 /**
- * The definition of one field of an object in an evaluation file: its JSON Schema, and a function
- * that reads its value.
+ * Definition of a field in the JSON objects of an evaluation file. It contains the JSON Schema of
+ * the field and a function that reads the value.
  */
 export interface EvaluationField<Value> {
   readonly isRequired: boolean
@@ -14,14 +14,14 @@ export interface EvaluationField<Value> {
   read(place: Place, reader: TypedReader): Value | null
 }
 
-/** The definitions of the fields of an object, by field name in snake_case. */
+/** Definitions of the fields of a JSON object, by field name in snake_case. */
 export type EvaluationFields<Values> = {
   readonly [Name in keyof Values]: EvaluationField<Values[Name]>
 }
 
 /**
- * Reads the value of an object's field. The field name in the file may be in snake_case or
- * camelCase.
+ * Reads the value of a field of a JSON object. The name of the field in the file can be in
+ * snake_case or camelCase.
  */
 export const readField = <Values, Name extends keyof Values & string>(
   reader: TypedReader,
@@ -32,11 +32,11 @@ export const readField = <Values, Name extends keyof Values & string>(
 
 interface FieldOptions {
   readonly isRequired?: boolean
-  /** JSON Schema keywords that are added to the schema of the value. */
+  /** JSON Schema keywords to add to the schema of the value. */
   readonly schema?: SchemaObject
 }
 
-/** Defines a field whose value is a text. */
+/** Defines a field of a JSON object whose value is a string. */
 export const textField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
@@ -46,7 +46,7 @@ export const textField = (
   read: (place, reader) => (isRequired ? reader.requiredText(place) : reader.text(place)),
 })
 
-/** Defines a field whose value is an object. */
+/** Defines a field of a JSON object whose value is an object. */
 export const objectField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
@@ -56,7 +56,7 @@ export const objectField = (
   read: (place, reader) => (isRequired ? reader.requiredObject(place) : reader.object(place)),
 })
 
-/** Defines a field whose value is a list. */
+/** Defines a field of a JSON object whose value is an array. */
 export const listField = (
   description: string,
   items: SchemaObject,
@@ -67,7 +67,7 @@ export const listField = (
   read: (place, reader) => (isRequired ? reader.requiredList(place) : reader.list(place)),
 })
 
-/** Returns the JSON Schemas of the values of the fields, by field name. */
+/** Returns the JSON Schemas of field values, by field name. */
 export const fieldSchemas = (
   fields: Readonly<Record<string, EvaluationField<unknown>>>,
 ): Readonly<Record<string, SchemaObject>> =>

@@ -3,17 +3,14 @@ import { camelCase } from "./place.js"
 
 const spellingsOf = (name: string): readonly string[] => [...new Set([name, camelCase(name)])]
 
-/**
- * Returns a schema that also accepts null, because a field with the value null is treated like a
- * missing field.
- */
+/** Returns a JSON Schema that also accepts null. A field with the value null counts as missing. */
 export const orNull = (schema: SchemaObject): SchemaObject => ({
   anyOf: [schema, { type: "null" }],
 })
 
 /**
- * Returns a schema for an object in which the field `name` must be present and not null. The name
- * may be in snake_case or camelCase.
+ * Returns a JSON Schema for an object in which the field `name` is present and not null. The name
+ * of the field in the file can be in snake_case or camelCase.
  */
 export const present = (name: string): SchemaObject => ({
   anyOf: spellingsOf(name).map((spelling) => ({
@@ -23,8 +20,8 @@ export const present = (name: string): SchemaObject => ({
 })
 
 /**
- * Returns the schema of an object with these optional fields. Their names may be in snake_case or
- * camelCase. The schema also allows other fields.
+ * Returns the JSON Schema of an object with these optional fields. Field names in the file can be
+ * in snake_case or camelCase. The schema also allows other fields.
  */
 export const objectSchema = (fields: Readonly<Record<string, SchemaObject>>): SchemaObject => ({
   type: "object",

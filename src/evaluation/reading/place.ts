@@ -4,12 +4,12 @@ import { pointerToken } from "../../machines/data/json-pointer.js"
 import type { EvaluationMistakeCode, MistakeList } from "./problem.js"
 
 /**
- * A value in a JSON file, with its location. If `value` is undefined, the file does not contain the
+ * A value in a JSON file with its location. `value` is undefined if the file does not contain the
  * value.
  */
 export interface Place {
   readonly value: unknown
-  /** JSON pointer to the value in the file. */
+  /** JSON pointer to the value, for example `/eval_cases/0/eval_id`. */
   readonly pointer: string
 }
 
@@ -18,14 +18,14 @@ export interface ObjectPlace extends Place {
   readonly value: JsonObject
 }
 
-/** A list in a JSON file, with its location. */
+/** An array in a JSON file, with its location. */
 export interface ListPlace extends Place {
   readonly value: readonly unknown[]
 }
 
 /**
- * Returns a field of an object with its location. The field name in the file may be in snake_case
- * or camelCase. A field with the value null counts as missing.
+ * Returns the value of an object's field with its location. The name of the field in the file can
+ * be in snake_case or camelCase. A field with the value null counts as missing.
  */
 export function fieldOf({ value, pointer }: ObjectPlace, name: string): Place {
   const spelling = [name, camelCase(name)].find((key) => Object.hasOwn(value, key))
@@ -33,13 +33,13 @@ export function fieldOf({ value, pointer }: ObjectPlace, name: string): Place {
   return { value: found ?? undefined, pointer: `${pointer}/${pointerToken(spelling ?? name)}` }
 }
 
-/** Returns the items of a list with their locations. */
+/** Returns the items of an array in a JSON file, with their locations. */
 export const itemsOf = ({ value, pointer }: ListPlace): readonly Place[] =>
   value.map((item, index) => ({ value: item, pointer: `${pointer}/${index}` }))
 
 /**
- * Returns the keys and values of an object, with the location of each value. The keys are not
- * converted to another case.
+ * Returns the entries of an object in a JSON file, with the location of each value. Does not change
+ * the case of the keys.
  */
 export const entriesOf = ({ value, pointer }: ObjectPlace): readonly (readonly [string, Place])[] =>
   Object.entries(value).map(
@@ -55,16 +55,18 @@ export const camelCase = (name: string): string =>
 export const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Reads values that must have a certain type. Values of another type are reported as mistakes. */
+/** Reads values of a certain type from a JSON file. Reports values of another type as mistakes. */
 export interface TypedReader {
   /**
-   * Returns the text, or null if the value is missing or has the wrong type. A wrong type is
-   * reported.
+   * Returns the string, or null if the value is missing or is not a string. Reports a value that is
+   * not a string.
    */
   text(place: Place): string | null
   object(place: Place): ObjectPlace | null
   list(place: Place): ListPlace | null
-  /** Like `text`, but a missing value is also reported as a mistake. */
+  /**
+   * Returns the string, or null if the value is missing or is not a string. Reports both mistakes.
+   */
   requiredText(place: Place): string | null
   requiredObject(place: Place): ObjectPlace | null
   requiredList(place: Place): ListPlace | null
@@ -112,7 +114,7 @@ export function typedReader(mistakes: MistakeList, code: EvaluationMistakeCode):
   }
 }
 
-/** Returns the name of a JSON value's type, for messages. */
+/** Returns the name of a JSON value's type for messages, for example `a list`. */
 function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "missing"
   if (Array.isArray(value)) return "a list"

@@ -1,4 +1,4 @@
-/** The codes of all mistakes that can be found in evaluation files. */
+/** Codes of the mistakes that prevent an evaluation, for example mistakes in eval sets. */
 export type EvaluationMistakeCode =
   | "evalset_invalid"
   | "criterion_unknown"
@@ -7,7 +7,7 @@ export type EvaluationMistakeCode =
   | "model_missing"
   | "nothing_to_evaluate"
 
-/** The codes of all warnings that an evaluation can report. */
+/** Codes of the warnings that an evaluation can report. */
 export type EvaluationWarningCode =
   | "part_unsupported"
   | "user_simulation_unsupported"
@@ -21,13 +21,13 @@ export interface EvaluationProblem {
   readonly code: EvaluationMistakeCode | EvaluationWarningCode
   readonly message: string
   readonly file: string
-  /** JSON pointer to the location in the file. */
+  /** JSON pointer to the location of the problem in the file. */
   readonly at?: string
-  /** How the user can fix the problem. */
+  /** Suggestion how the user can fix the problem. */
   readonly fix?: string
 }
 
-/** Collects the mistakes that are found in one file. */
+/** Collects the mistakes in one evaluation file. */
 export interface MistakeList {
   readonly file: string
   readonly all: readonly EvaluationProblem[]

@@ -7,8 +7,8 @@ import { collectCases, type EvaluatedCase } from "./collect-cases.js"
 import type { CaseResult, EvalSummary, EvaluationReport } from "./report.js"
 
 /**
- * Builds the report of an evaluation from the results of its cases. The cases have the same order
- * as in the files. Cases without a result are omitted.
+ * Builds the report of an evaluation from the results of its cases, in the order of the files.
+ * Omits cases without a result.
  */
 export function buildReport(
   { id, fingerprint }: Pick<AgentChart, "id" | "fingerprint">,
@@ -40,7 +40,7 @@ export function buildReport(
   }
 }
 
-/** Returns the report of an evaluation that could not start because of its problems. */
+/** Returns the report of an evaluation that could not start because of `errors`. */
 export const invalidReport = (
   { id, fingerprint }: Pick<AgentChart, "id" | "fingerprint">,
   errors: readonly EvaluationProblem[],
@@ -70,7 +70,7 @@ function summaryOf(results: readonly CaseResult[]): EvalSummary {
   }
 }
 
-/** Returns a warning for each criterion of an eval set that cannot be evaluated. */
+/** Returns a warning for each criterion of an eval set that is not supported. */
 export function unsupportedCriteria(
   { file, cases }: PlannedSet,
   metrics: CustomMetrics,

@@ -4,7 +4,7 @@ import { addEvalCalls, noEvalCalls } from "../run/progress-counter.js"
 import type { CaseResult, EvalCallCounts } from "./report.js"
 
 /**
- * The result of a case, the warnings about the case, and the numbers of calls that its runs made.
+ * Result of a test case, the warnings about the case, and the numbers of calls that its runs made.
  */
 export interface EvaluatedCase<Result = CaseResult> {
   readonly result: Result
@@ -12,7 +12,7 @@ export interface EvaluatedCase<Result = CaseResult> {
   readonly calls: EvalCallCounts
 }
 
-/** The results of all cases, all warnings, and the total numbers of calls. */
+/** Results of all test cases, all warnings, and the total numbers of calls. */
 export interface CollectedCases<Result> {
   readonly sets: readonly {
     readonly file: string
@@ -24,7 +24,7 @@ export interface CollectedCases<Result> {
   readonly calls: EvalCallCounts
 }
 
-/** Collects the results of cases in the order of the files. Cases without a result are omitted. */
+/** Collects the results of test cases in the order of the files. Omits cases without a result. */
 export function collectCases<Result>(
   sets: readonly PlannedSet[],
   resultOf: (setIndex: number, caseIndex: number) => EvaluatedCase<Result> | null,

@@ -2,12 +2,12 @@ import type { EvaluationProblem } from "../reading/problem.js"
 
 export type EvalStatus = "PASSED" | "FAILED" | "NOT_EVALUATED"
 
-/** The result of an evaluation, as `eval --json` prints it. */
+/** Result of an evaluation. `eval --json` prints it as JSON. */
 export interface EvaluationReport {
   readonly version: 1
-  /** Id of the workflow. */
+  /** Id of the evaluated workflow. */
   readonly agent: string
-  /** Fingerprint of the workflow's chart. It changes whenever the chart changes. */
+  /** Hash of the workflow's chart. It changes whenever the chart changes. */
   readonly fingerprint: string
   readonly repeat: number
   /** Duration of the evaluation in seconds. */
@@ -34,7 +34,7 @@ export interface EvalSummary {
 }
 
 /**
- * Numbers of calls that were made, with their tokens and cost. Retries of a call are not counted.
+ * Numbers of calls in an evaluation, with their tokens and cost. Retries of a call are not counted.
  */
 export interface EvalCallCounts {
   readonly models: number
@@ -42,28 +42,28 @@ export interface EvalCallCounts {
   readonly judge: number
   readonly tokens: number
   readonly judgeTokens: number
-  /** Total cost of the calls; null if no call has a price. */
+  /** Total cost of the calls. Null if no call has a price. */
   readonly cost: number | null
 }
 
 export interface CaseResult {
   readonly status: EvalStatus
   /**
-   * Error code, or status, of the first run that ended in a status that is not allowed. Absent if
-   * all runs ended in an allowed status.
+   * Error code or status of the first run that ended in a status that is not allowed. Absent if all
+   * runs ended in an allowed status.
    */
   readonly error?: string
-  /** Message of the error. */
+  /** Message of the error in the field `error`. */
   readonly errorMessage?: string
-  /** Ids of the runs, one for each repetition. */
+  /** Ids of the case's runs, one for each repetition. */
   readonly runs: readonly string[]
   /** Total duration of all repetitions in seconds. */
   readonly duration: number
   readonly criteria: Readonly<Record<string, CriterionResult>>
   readonly metrics: Readonly<Record<string, number | null>>
   /**
-   * The number of repetitions that passed, and Wilson's 95 % confidence interval of their share.
-   * Absent if cases are not repeated.
+   * Number of repetitions that passed, and Wilson's 95 % confidence interval of their share. Absent
+   * if cases are not repeated.
    */
   readonly passRate?: {
     readonly passed: number
@@ -79,11 +79,11 @@ export interface CriterionResult {
   readonly threshold: number
   readonly status: EvalStatus
   /**
-   * The scores of the turns: all turns of the first repetition, then all turns of the second, and
-   * so on. Absent for criteria that score the whole run.
+   * Scores of the turns of all repetitions. The scores of the first repetition come first. Absent
+   * for criteria that score the whole run.
    */
   readonly perInvocation?: readonly (number | null)[]
-  /** The score of each repetition; null for repetitions without a score. */
+  /** Score of each repetition. Null for a repetition without a score. */
   readonly perRun?: readonly (number | null)[]
   readonly interval?: ConfidenceInterval | null
   /** Descriptions of the differences between the actual and the expected results. */

@@ -36,8 +36,8 @@ const irregularStems: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Returns, for each letter of a word, whether it is a consonant. `y` is a consonant unless it
- * follows a consonant.
+ * Returns for each letter of a word whether it is a consonant. The letter `y` is a consonant unless
+ * it follows a consonant.
  */
 function consonantsOf(word: string): readonly boolean[] {
   const consonants: boolean[] = []
@@ -51,8 +51,8 @@ function consonantsOf(word: string): readonly boolean[] {
 const vowels: ReadonlySet<string> = new Set("aeiou")
 
 /**
- * Returns the measure of a stem, as the Porter algorithm defines it: the number of times that a
- * consonant follows a vowel.
+ * Returns the measure of a stem in the Porter algorithm, which is the number of times that a
+ * consonant follows a vowel. For example, the measure of `private` is 2.
  */
 function measureOf(stem: string): number {
   const consonants = consonantsOf(stem)
@@ -69,8 +69,8 @@ const endsInDoubleConsonant = (word: string): boolean =>
   word.length >= 2 && word.at(-1) === word.at(-2) && endsInConsonant(word)
 
 /**
- * Returns whether a word ends in a consonant, a vowel and a consonant other than w, x and y. A word
- * that consists of a vowel and a consonant also satisfies this condition.
+ * Returns whether a word ends in a consonant, a vowel and another consonant that is not w, x or y.
+ * This also applies to a word that consists of a vowel and a consonant, such as `in`.
  */
 function endsShort(word: string): boolean {
   const [third, second, last] = consonantsOf(word).slice(-3)
@@ -78,7 +78,10 @@ function endsShort(word: string): boolean {
   return third === true && second === false && last === true && !"wxy".includes(word.at(-1) ?? "")
 }
 
-/** A rule that replaces a suffix if the stem before the suffix satisfies a condition. */
+/**
+ * A rule of the Porter stemmer. It replaces a suffix if the stem before the suffix satisfies the
+ * condition `fits`.
+ */
 type SuffixRule = readonly [suffix: string, replacement: string, fits: (stem: string) => boolean]
 
 const always = (): boolean => true
@@ -86,8 +89,8 @@ const isPositive = (stem: string): boolean => measureOf(stem) > 0
 const isLong = (stem: string): boolean => measureOf(stem) > 1
 
 /**
- * Applies the first rule whose suffix the word has. If the stem does not satisfy this rule's
- * condition, returns the word unchanged.
+ * Applies the first stemming rule whose suffix the word has. Returns the word unchanged if its stem
+ * does not satisfy the condition of this rule, or if no rule matches.
  */
 function applyFirst(word: string, rules: readonly SuffixRule[]): string {
   const rule = rules.find(([suffix]) => word.endsWith(suffix))

@@ -1,6 +1,6 @@
 import { tokenize } from "./tokenize.js"
 
-/** How many words two texts have in common. Each number is between 0 and 1. */
+/** Share of words that two texts have in common. Each number is between 0 and 1. */
 export interface RougeScore {
   readonly precision: number
   readonly recall: number
@@ -8,8 +8,8 @@ export interface RougeScore {
 }
 
 /**
- * Returns the ROUGE-1 score of a text against a reference: the share of common words. Words are
- * compared by their stems.
+ * Returns the ROUGE-1 score of a text, which measures the words that it has in common with a
+ * reference text. Words are compared by their stems.
  *
  * @example
  * rouge1("to be or not to be", "be be be be").f1 // 0.4

@@ -4,21 +4,21 @@ import { stemOf } from "./porter-stemmer.js"
 const eastAsian = /[\u4e00-\u9fff\u3040-\u309f\u30a0-\u30ff\uac00-\ud7af]/u
 /**
  * Matches Thai, Lao, Myanmar and Khmer characters. Each of these characters is a token, together
- * with the combining marks after it.
+ * with the combining marks that follow it.
  */
 const southEastAsian = /[\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff]/u
 const mark = /\p{M}/u
 const letterOrDigit = /[\p{L}\p{N}]/u
 
 /**
- * Divides a text into tokens for ROUGE. For ASCII texts, the tokens are the same as those of the
- * Python package rouge-score with stemming. Other scripts are divided as in ADK.
+ * Divides a text into tokens for the ROUGE score. For ASCII texts, the tokens are the same as those
+ * of the Python package rouge-score with stemming. Other scripts are divided as in ADK.
  */
 export function tokenize(text: string): readonly string[] {
   const tokens: string[] = []
   let word = ""
   /**
-   * Whether `word` is a character of a script without spaces. Then only combining marks may be
+   * Whether `word` is a character of a script without spaces. If so, only combining marks can be
    * appended to it.
    */
   let isCharacter = false

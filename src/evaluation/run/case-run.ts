@@ -3,49 +3,51 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { StoredRun } from "../../runtime/index.js"
 import type { EvalAnswer, EvalCall } from "../eval-set/eval-set.js"
 
-/** The result of running a case once. */
+/** Result of running a test case once. */
 export interface CaseRun {
   readonly runId: string
   /** Status of the run after its last executed turn. */
   readonly status: RunStatus
-  /** Error code of a run that did not complete; null if there is none. */
+  /** Error code of a run that did not complete. Null if there is no error. */
   readonly errorCode: string | null
   readonly errorMessage: string | null
-  /** The executed turns. There are fewer turns than in the case if the run ended early. */
+  /** Executed turns. If the run ended early, there are fewer turns than in the test case. */
   readonly turns: readonly TurnRecord[]
   /**
-   * All tool calls that models requested during the run, in order, including calls inside
-   * AgentTools.
+   * All tool calls that models requested during the run, in order. Calls inside AgentTools are
+   * included.
    */
   readonly allCalls: readonly EvalCall[]
-  /** Ids of the started agents, in order. The list contains an agent once for each start. */
+  /** Ids of the started agents, in order. An agent that started twice is listed twice. */
   readonly starts: readonly string[]
   readonly handoffs: number
-  /** Answers in the case that the run could not use, for example because no request was pending. */
+  /**
+   * Answers in the test case that the run did not use, for example because no request was pending.
+   */
   readonly unusedAnswers: readonly UnusedAnswer[]
-  /** The recorded run, which can be replayed; null if the journal does not contain it. */
+  /** Recorded run, which can be replayed. Null if the journal does not contain the run. */
   readonly stored: StoredRun | null
 }
 
-/** An answer in a case that the run did not use, and the reason. */
+/** An answer in a test case that the run did not use, with the reason. */
 export interface UnusedAnswer {
   readonly answer: EvalAnswer
   readonly reason: string
 }
 
-/** One turn of a run: from a user message until the workflow is idle again. */
+/** One turn of a run. It starts with a user message and ends when the workflow is idle again. */
 export interface TurnRecord {
-  /** The last text that the run has produced by the end of the turn; null if there is none. */
+  /** Latest text that the run has produced by the end of the turn. Null if there is no text. */
   readonly text: string | null
-  /** The session state after the turn. */
+  /** Session state after the turn. */
   readonly state: JsonObject
   /**
-   * The tool calls that models requested in the turn, for comparison with the expected calls. Calls
+   * Tool calls that models requested in the turn, for comparison with the expected calls. Calls
    * inside AgentTools are excluded.
    */
   readonly calls: readonly EvalCall[]
   readonly toolResults: readonly ToolResult[]
-  /** The final texts of agents in the turn, in order. */
+  /** Final texts of the agents that ran in the turn, in order. */
   readonly agentTexts: readonly AgentText[]
   readonly usage: TurnUsage
 }
@@ -64,16 +66,18 @@ export interface AgentText {
   readonly text: string
 }
 
-/** The calls, tokens and time that a turn used. Retries of a call are not counted. */
+/** Calls, tokens and time that a turn used. Retries of a call are not counted. */
 export interface TurnUsage {
   readonly modelCalls: number
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Whether at least one model response reported how many tokens the call used. */
+  /** Whether at least one model response reported its token usage. */
   readonly hasTokens: boolean
-  /** Cost of the calls; null if no call has a price. */
+  /** Cost of the calls. Null if no call has a price. */
   readonly cost: number | null
-  /** Duration in milliseconds, excluding the time in which the run waited for a person. */
+  /**
+   * Duration of the turn in milliseconds, without the time in which the run waited for a person.
+   */
   readonly durationMs: number
 }

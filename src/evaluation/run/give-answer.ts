@@ -3,8 +3,8 @@ import type { RunMessage } from "../../runtime/index.js"
 import type { EvalAnswer } from "../eval-set/eval-set.js"
 
 /**
- * Converts an answer to a message to the run. If the answer has an id, the message is for the
- * pending request with this id. Otherwise, it is for the oldest pending request of a matching kind.
+ * Converts an answer in a test case to a message for the run. The answer belongs to the pending
+ * request with its id. Without an id, it belongs to the oldest pending request of a matching kind.
  * Returns null if there is no such request.
  */
 export function messageFor(

@@ -1,6 +1,6 @@
 import type { EvalCallCounts, EvalStatus } from "../report/report.js"
 
-/** The numbers of cases, active runs and calls that show the progress of an evaluation. */
+/** Progress of an evaluation, with the numbers of cases, active runs and calls. */
 export interface EvaluationCounts {
   readonly cases: number
   readonly done: number
@@ -28,7 +28,9 @@ export const addEvalCalls = (one: EvalCallCounts, other: EvalCallCounts): EvalCa
   cost: one.cost === null && other.cost === null ? null : (one.cost ?? 0) + (other.cost ?? 0),
 })
 
-/** Counts finished cases and active runs, and reports the new counts after each change. */
+/**
+ * Counts the finished cases and active runs of an evaluation. Reports the counts after each change.
+ */
 export interface ProgressCounter {
   runStarted(): void
   runEnded(calls: EvalCallCounts): void

@@ -8,21 +8,19 @@ import type { CaseRun, UnusedAnswer } from "./case-run.js"
 import { messageFor } from "./give-answer.js"
 import { turnRecorder, type TurnRecorder } from "./turn-recorder.js"
 
-/** Options for running a case once. */
+/** Options for running a test case once. */
 export interface RunCaseOptions {
   readonly runner: Runner
-  /**
-   * The journal in which the runner stores the run. The finished run is loaded from this journal.
-   */
+  /** Journal in which the runner stores the run. The finished run is loaded from this journal. */
   readonly journal: Journal
   readonly runId?: string
-  /** A signal that cancels the run. */
+  /** Signal that cancels the run. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Runs a case once. For each turn, sends the user message and then the answers of people. If the
- * run accepts no further message, the remaining turns are not executed.
+ * Runs a test case once. For each turn, sends the user message and then the answers of people. If
+ * the run accepts no further message, does not execute the remaining turns.
  */
 export async function runCase(
   chart: AgentChart,
@@ -64,7 +62,8 @@ export async function runCase(
       allCalls: recorder.allCalls,
       starts: recorder.starts,
       handoffs: recorder.handoffs,
-      // If the run failed, the case is not to blame for answers that were not used.
+      // Report unused answers only if the run did not fail, because a failed run may not reach
+      // them.
       unusedAnswers: status === "completed" || status === "waiting" ? unusedAnswers : [],
       stored: await journal.load(run.runId),
     }
@@ -76,8 +75,8 @@ export async function runCase(
 }
 
 /**
- * Starts a run. Returns the error instead if the workflow does not accept the initial state or the
- * first message.
+ * Starts a run. Returns an error if the workflow does not accept the initial state or the first
+ * message.
  */
 function startRun(
   runner: Runner,
@@ -92,7 +91,7 @@ function startRun(
   }
 }
 
-/** Returns the result of a run that could not start and has no turns. */
+/** Returns the result of a run that could not start. It contains no turns. */
 const refusedRun = ({ code, message }: AgentStatechartsError, runId: string): CaseRun => ({
   runId,
   status: "failed",
@@ -107,8 +106,8 @@ const refusedRun = ({ code, message }: AgentStatechartsError, runId: string): Ca
 })
 
 /**
- * Waits until the run is idle and sends the turn's next answer, repeatedly until all answers are
- * sent. Then ends the turn.
+ * Sends the answers of a turn to the run, one each time the run is idle. Resolves when the run is
+ * idle after the last answer.
  */
 async function settle(
   run: Run,
@@ -137,7 +136,10 @@ async function settle(
   return result
 }
 
-/** Sends a user message. Returns false if the run is not waiting for a user message. */
+/**
+ * Sends the next user message to the run. Returns false if the run does not wait for a user
+ * message.
+ */
 function sayNext(run: Run, recorder: TurnRecorder, content: UserContent): boolean {
   if (recorder.isFinished) return false
   if (recorder.isBetweenInvocations) {

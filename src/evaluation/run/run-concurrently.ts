@@ -1,6 +1,6 @@
 /**
- * Executes tasks in order, at most `concurrency` of them at the same time. After the first failure,
- * no further task is started. The error is thrown as soon as all active tasks have ended.
+ * Executes tasks in order, at most `concurrency` tasks at the same time. After the first failure,
+ * starts no further task. Rejects with this failure when all active tasks have ended.
  */
 export async function runConcurrently<Task>(
   tasks: Iterable<Task>,

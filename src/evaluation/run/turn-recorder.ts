@@ -5,13 +5,13 @@ import type { AgentText, ToolResult, TurnRecord, TurnUsage } from "./case-run.js
 /** Collects the events of a run and divides them into turns. */
 export interface TurnRecorder {
   add(event: RunEvent): void
-  /** Ends the current turn. `result` contains the text and the state of the idle run. */
+  /** Ends the current turn. `result` contains the text and the session state of the idle run. */
   endTurn(result: Pick<RunResult, "text" | "state">): void
   readonly turns: readonly TurnRecord[]
   readonly allCalls: readonly EvalCall[]
   readonly starts: readonly string[]
   readonly handoffs: number
-  /** Whether the run is between two invocations and accepts a user message. */
+  /** Whether the conversation waits for the next user message. */
   readonly isBetweenInvocations: boolean
   readonly isFinished: boolean
 }
@@ -49,8 +49,8 @@ export function turnRecorder(): TurnRecorder {
   let isBetweenInvocations = false
   let isFinished = false
   /**
-   * Time of the previous event, from which active time is measured. null: the run was waiting for a
-   * person or a message, so the time is not counted.
+   * Time of the previous event in milliseconds, from which active time is measured. Null if the run
+   * was waiting for a person or a message. The waiting time is not counted.
    */
   let activeSince: number | null = null
   const measure = (event: RunEvent): void => {
@@ -141,14 +141,14 @@ export function turnRecorder(): TurnRecorder {
 }
 
 /**
- * Tools that agents have without declaring them. Their calls only control the workflow, so they are
- * not recorded as tool calls.
+ * Built-in tools, which agents have without a declaration. They only control the workflow, so their
+ * calls are not recorded as tool calls.
  */
 const builtInTools: ReadonlySet<string> = new Set(["transfer_to_agent", "exit_loop"])
 
 /**
- * Name prefix of ADK's internal calls that request credentials or a confirmation. They are excluded
- * from the recorded tool calls.
+ * Name prefix of ADK's internal calls that request credentials or a confirmation. They are not
+ * recorded as tool calls.
  */
 const requestPrefix = "adk_request_"
 

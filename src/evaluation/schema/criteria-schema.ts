@@ -4,8 +4,8 @@ import type { CriterionType } from "../criteria/criterion.js"
 import { objectSchema, orNull, present } from "../reading/json-schema.js"
 
 /**
- * Returns the schema of an object whose fields are criteria. `custom` is the schema for criteria
- * with unknown names. If it is false, unknown names are rejected.
+ * Returns the JSON Schema of an object with evaluation criteria, by name. `custom` is the schema of
+ * criteria with unknown names. If `custom` is false, unknown names are not allowed.
  */
 export const criteriaSchema = (custom: SchemaObject | false): SchemaObject => ({
   type: "object",
@@ -16,7 +16,7 @@ export const criteriaSchema = (custom: SchemaObject | false): SchemaObject => ({
   additionalProperties: custom,
 })
 
-/** The schema of a custom criterion: a threshold, or an object with options. */
+/** JSON Schema of a custom criterion, which is a threshold or an object with options. */
 export const customCriterion: SchemaObject = { type: ["number", "object", "null"] }
 
 function criterionSchema({

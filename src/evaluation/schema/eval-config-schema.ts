@@ -5,8 +5,9 @@ import { objectSchema, present } from "../reading/json-schema.js"
 import { criteriaSchema, customCriterion } from "./criteria-schema.js"
 
 /**
- * Returns the JSON Schema (draft 2020-12) of a config of ADK with criteria, such as
- * `test_config.json`. Unknown names of criteria are accepted only if the config has custom metrics.
+ * Returns the JSON Schema (draft 2020-12) of an ADK file with evaluation criteria, such as
+ * `test_config.json`. Criteria with unknown names are allowed only if the file defines custom
+ * metrics.
  */
 export const evalConfigSchema = (): SchemaObject => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -23,9 +24,8 @@ export const evalConfigSchema = (): SchemaObject => ({
 })
 
 /**
- * Returns a schema for the two locations of criteria in a config: `criteria` and
- * `x_agent_statecharts.criteria`. `name` is the name of the definition in `$defs` with which the
- * criteria are validated.
+ * Returns a JSON Schema for the two locations of criteria in a config, `criteria` and
+ * `x_agent_statecharts.criteria`. `name` is the definition in `$defs` that validates the criteria.
  */
 function withCriteria(name: string): SchemaObject {
   const criteria = { ...fieldSchemas(criteriaFields).criteria, $ref: `#/$defs/${name}` }

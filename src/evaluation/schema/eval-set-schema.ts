@@ -11,8 +11,8 @@ import { objectSchema, present } from "../reading/json-schema.js"
 import { criteriaSchema, customCriterion } from "./criteria-schema.js"
 
 /**
- * Returns the JSON Schema (draft 2020-12) of eval sets: an `EvalSet` of ADK, an old test file, or
- * an old eval set. `readEvalSet` also checks that ids are unique.
+ * Returns the JSON Schema (draft 2020-12) of eval sets in three formats of ADK (`EvalSet`, old test
+ * file, and old eval set). It does not check that ids are unique, but `readEvalSet` does.
  */
 export const evalSetSchema = (): SchemaObject => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -35,7 +35,7 @@ export const evalSetSchema = (): SchemaObject => ({
   $defs: { case: caseSchema(), criteria: criteriaSchema(customCriterion) },
 })
 
-/** Returns the schema of a case. A case has either a conversation or a simulated user. */
+/** Returns the JSON Schema of a test case. A case has either a conversation or a simulated user. */
 const caseSchema = (): SchemaObject => ({
   allOf: [
     fieldsSchema(caseFields),

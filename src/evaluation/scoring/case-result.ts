@@ -11,12 +11,12 @@ export interface CaseResultOptions {
 }
 
 /**
- * Tolerance for rounding errors in the comparison with a threshold. For example, a sum of thirds
- * may be slightly less than 1.
+ * Tolerance for rounding errors when a score is compared with a threshold. For example, a sum of
+ * thirds may be slightly less than 1.
  */
 const thresholdTolerance = 1e-9
 
-/** The result of every case that needs a simulated user, which is not supported. */
+/** Result of every test case that needs a simulated user, which is not supported. */
 export const notEvaluatedCase: CaseResult = {
   status: "NOT_EVALUATED",
   runs: [],
@@ -25,7 +25,7 @@ export const notEvaluatedCase: CaseResult = {
   metrics: {},
 }
 
-/** Combines the scores of all repetitions of a case into the case's result. */
+/** Combines the scores of all repetitions of a test case into one result. */
 export function caseResult(
   { criteria }: PlannedCase,
   runs: readonly ScoredRun[],
@@ -85,8 +85,8 @@ function criterionResult(
 }
 
 /**
- * Returns the scores of the turns of all repetitions; null if the criterion scores each run as a
- * whole.
+ * Returns the scores of the turns of all repetitions. Returns null if the criterion scores each run
+ * as a whole.
  */
 const perTurnOf = (scores: readonly CriterionScore[]): readonly (number | null)[] | null =>
   scores.some(({ perTurn }) => perTurn !== undefined)
@@ -98,7 +98,7 @@ const isPassed = (score: number, threshold: number): boolean =>
 
 /**
  * Returns the share of repetitions that passed. A repetition passes if its run ended in an allowed
- * status and no score is below its threshold.
+ * status and all its scores reach their thresholds. Missing scores are ignored.
  */
 function passRateOf(
   criteria: readonly Criterion[],

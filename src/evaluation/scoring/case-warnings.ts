@@ -2,7 +2,7 @@ import type { PlannedCase } from "../plan/plan-evaluation.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 import type { ScoredRun } from "./score-run.js"
 
-/** Returns the warnings about a case, for example about unused answers. */
+/** Returns the warnings about a test case, for example about unused answers. */
 export function caseWarnings(
   { evalCase, criteria }: PlannedCase,
   file: string,

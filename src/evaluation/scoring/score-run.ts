@@ -4,38 +4,40 @@ import type { Judge } from "../judge/judge.js"
 import type { PlannedCase } from "../plan/plan-evaluation.js"
 import type { CaseRun, TurnUsage } from "../run/case-run.js"
 
-/** The scores, the calls and the tokens of one repetition of a case. */
+/** Scores, calls and tokens of one repetition of a test case. */
 export interface ScoredRun {
   readonly runId: string
   /**
-   * Error code or status of the run if it ended in a status that is not allowed; otherwise null.
+   * Error code or status of the run, if the run ended in a status that is not allowed. Otherwise
+   * null.
    */
   readonly error: string | null
-  /** Message of the error; null if there is none. */
+  /** Message of the error in the field `error`. Null if there is no error. */
   readonly errorMessage: string | null
   readonly scores: Readonly<Record<string, CriterionScore>>
-  /** The calls, the tokens and the time of each executed turn. */
+  /** Calls, tokens and time of each executed turn. */
   readonly turns: readonly ScoredTurn[]
-  /** The reasons why answers of the case were not used. */
+  /** Reasons why answers of the test case were not used. */
   readonly unusedAnswers: readonly string[]
 }
 
 export interface ScoredTurn extends TurnUsage {
-  /** Number of tool calls in the turn, excluding calls inside AgentTools. */
+  /** Number of tool calls in the turn, without calls inside AgentTools. */
   readonly trajectoryCalls: number
 }
 
 export interface ScoreRunOptions {
   readonly chart: AgentChart
   /**
-   * The judge to which criteria send their questions. null: criteria with a judge are not
-   * evaluated.
+   * Judge model to which criteria send their questions. Null skips all criteria that need a judge.
    */
   readonly judge: Judge | null
   readonly metrics: CustomMetrics
 }
 
-/** Computes the scores of all criteria for one run of a case, one criterion after the other. */
+/**
+ * Computes the scores of all criteria for one run of a test case, one criterion after the other.
+ */
 export async function scoreRun(
   { evalCase, criteria }: PlannedCase,
   run: CaseRun,

@@ -3,8 +3,8 @@ import { meanOf } from "./mean.js"
 import { studentQuantile } from "./student-quantile.js"
 
 /**
- * Returns the 95 % confidence interval of a mean by Student's t distribution. Returns null if there
- * are fewer than two values.
+ * Returns the 95 % confidence interval of a mean by Student's t distribution. Returns null for
+ * fewer than two values.
  */
 export function meanInterval(values: readonly number[]): ConfidenceInterval | null {
   const [mean, count] = [meanOf(values), values.length]
@@ -14,16 +14,16 @@ export function meanInterval(values: readonly number[]): ConfidenceInterval | nu
   return [mean - half, mean + half]
 }
 
-/** Limits a confidence interval to the range of scores, which is 0 to 1. */
+/** Limits a confidence interval to the range of scores, which is from 0 to 1. */
 export const withinScores = (interval: ConfidenceInterval | null): ConfidenceInterval | null =>
   interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])]
 
-/** The 97.5 % quantile of the normal distribution. */
+/** The 97.5 % quantile of the standard normal distribution. */
 const z = 1.959963985
 
 /**
- * Returns Wilson's 95 % confidence interval, without continuity correction, for a share: `passed`
- * of `of` items.
+ * Returns Wilson's 95 % confidence interval for the share `passed / of`, without continuity
+ * correction.
  */
 export function shareInterval(passed: number, of: number): ConfidenceInterval {
   const share = passed / of

@@ -1,6 +1,4 @@
-/**
- * Returns the mean of the numbers. null values are ignored. Returns null if there are no numbers.
- */
+/** Returns the mean of the numbers. Ignores null values. Returns null if there are no numbers. */
 export function meanOf(values: Iterable<number | null>): number | null {
   let [sum, count] = [0, 0]
   for (const value of values)

@@ -8,8 +8,9 @@ import { callDifference, resultDifference } from "./compare-runs.js"
 import { withoutRunId } from "../environment/without-run-id.js"
 
 /**
- * Compares two fault-free runs with different clocks and random numbers. If they differ, the
- * workflow is not deterministic, and a violation is returned. Otherwise, returns null.
+ * Compares two runs without a fault, which have different clocks and random numbers. Returns a
+ * violation if the runs differ, because the workflow is not deterministic then. Otherwise returns
+ * null.
  */
 export function nondeterminism(first: ObservedRun, second: ObservedRun): Violation | null {
   const calls = callDifference(first, second)
@@ -46,8 +47,8 @@ export function nondeterminism(first: ObservedRun, second: ObservedRun): Violati
 }
 
 /**
- * Returns the name of the first host function that returned different results in the two runs, or
- * null if there is none.
+ * Returns the name of the first host function that returned different results in the two runs.
+ * Returns null if there is no such function.
  */
 function firstUnsteady(first: ObservedRun, second: ObservedRun): string | null {
   const results = new Map(functionResults(second).map(({ id, value }) => [id, value] as const))
@@ -71,7 +72,9 @@ const functionResults = ({ records, log, runId }: ObservedRun): readonly Functio
       : []
   })
 
-/** Returns a warning for each function that read the clock or random numbers outside a step. */
+/**
+ * Returns a warning for each host function that read the clock or random numbers outside of a step.
+ */
 export function readWarnings(runs: readonly ObservedRun[]): readonly FaultWarning[] {
   const names = new Map<string, Set<string>>()
   for (const { service, name } of runs.flatMap(({ reads }) => reads))

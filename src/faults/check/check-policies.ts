@@ -11,7 +11,10 @@ interface JudgedPolicies {
   readonly policyPrices?: PriceList
 }
 
-/** Returns one violation for each policy that the run violates. */
+/**
+ * Returns one violation for each policy that the run violates. Checks the events of the run with
+ * the policy monitor.
+ */
 export function violatedPolicies(
   { chart, policies = [], policyPrices }: JudgedPolicies,
   { events, runId }: ObservedRun,

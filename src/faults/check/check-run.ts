@@ -6,13 +6,19 @@ import type { PossibleFault } from "../run/places.js"
 import { callDifference, resultDifference } from "./compare-runs.js"
 import { isDeclared } from "./declared.js"
 
-/** The outcome of a run with one fault, and the invariants that the run broke. */
+/**
+ * The outcome of a run with one fault, and the invariants that the run broke. `equal` means the
+ * result of the run without a fault. `declared` means a different result that an event explains.
+ */
 export interface CheckedRun {
   readonly outcome: "equal" | "declared" | "failed"
   readonly violations: readonly Violation[]
 }
 
-/** Checks the invariants of a run with one fault by comparing the run with the fault-free run. */
+/**
+ * Checks the invariants of a run with one fault by comparing it with `baseline`, the run without a
+ * fault.
+ */
 export function checkRun(
   chart: AgentChart,
   fault: PossibleFault,
@@ -75,8 +81,9 @@ const effectsOf = (
         }))
 
 /**
- * Returns a violation for each call with more attempts than `maximumAttempts`, and for each retry
- * after a 429 response that was sent before the `Retry-After` time had passed.
+ * Returns a violation for each call with more attempts than `maximumAttempts`. Also returns a
+ * violation for each retry after a 429 response that was sent before the `Retry-After` time had
+ * passed.
  */
 function paceOf(
   chart: AgentChart,
@@ -108,8 +115,8 @@ function paceOf(
 }
 
 /**
- * Returns the longest pause before a retry, in milliseconds: `maximumInterval` of the retry policy.
- * It also limits `Retry-After`.
+ * Returns the longest pause before a retry, in milliseconds. This is the `maximumInterval` of the
+ * retry policy, which also limits `Retry-After`. Returns Infinity if there is no limit.
  */
 function longestInterval(
   { agents, tools }: AgentChart,

@@ -8,7 +8,7 @@ import { jsonComparer } from "../environment/json-comparer.js"
 import { requestDifference } from "../environment/request-difference.js"
 import { withoutRunId } from "../environment/without-run-id.js"
 
-/** The first call that differs between two runs. */
+/** The first call that differs between two runs, with a description of the difference. */
 export interface CallDifference {
   /** Name of the called tool or host function. For a model call, the name of the agent. */
   readonly subject: string
@@ -46,7 +46,10 @@ export function callDifference(one: ObservedRun, run: ObservedRun): CallDifferen
 const subjectOfCall = ({ kind, of, agent }: KnownCall): string =>
   (kind === "model" ? agent : of) ?? agent ?? ""
 
-/** Describes how the results of two runs differ. Returns null if the results are equal. */
+/**
+ * Returns a text that describes how the results of two runs differ. Returns null if the results are
+ * equal.
+ */
 export const resultDifference = (one: ObservedRun, run: ObservedRun): string | null =>
   differenceOf(one.result, run.result) === null
     ? null

@@ -6,8 +6,8 @@ type LoggedEvent = ObservedRun["events"][number]
 
 /**
  * Returns whether an event reports the effect of a fault, such as a failed agent, tool or node, an
- * expired request or a passed deadline. `faultyNode`: the graph node that received the fault, if
- * any.
+ * expired request or a passed deadline. `faultyNode` is the graph node that received the fault, or
+ * undefined.
  */
 function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
   switch (event.type) {
@@ -35,10 +35,10 @@ function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
 }
 
 /**
- * Returns whether the run with a fault emitted an event that explains its different result. An event
- * that the run without the fault also emitted does not explain it. If the fault is a late response,
- * the end of a parallel block is also an explanation: the branch of the late response can lose
- * against other branches, depending on the `completion` of the block.
+ * Returns whether the run with a fault emitted an event that explains its different result. Events
+ * that the run without the fault also emitted are ignored. If the fault is a late response, the end
+ * of a parallel block is also an explanation. The branch of the late response may then lose against
+ * other branches, depending on the `completion` of the block.
  */
 export function isDeclared(
   { kind, at }: { readonly kind: FaultKind; readonly at: FaultPlace },

@@ -14,13 +14,13 @@ export interface FaultRun extends CheckedRun {
    * idempotency keys are not included.
    */
   readonly repeated: readonly Omit<AssumedService, "runs">[]
-  /** The entries of the scenario that the run used. */
+  /** The responses of the scenario that the run has received. */
   readonly used: readonly Pick<ScriptEntry, "kind" | "id" | "index">[]
 }
 
 /**
- * Returns the report data of a run with one fault. `broken` contains the policies that the run
- * violates.
+ * Returns the data of a run with one fault that the report needs. `broken` contains the policies
+ * that the run violates.
  */
 export function faultRunOf(
   run: ObservedRun,

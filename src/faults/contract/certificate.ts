@@ -4,19 +4,25 @@ import type { Invariant } from "./violation.js"
 
 /**
  * How many faults of one kind were injected or skipped, and how the runs with these faults ended.
+ * `equal` runs have the result of the run without a fault. `declared` runs have a different result
+ * that an event explains. `failed` runs broke an invariant.
  */
 export interface KindCounts {
   readonly injected: number
   readonly equal: number
   readonly declared: number
   readonly failed: number
-  /** Number of possible faults that were not injected, because the limit `most` was reached. */
+  /** Number of possible faults that were not injected because the limit `most` was reached. */
   readonly skipped: number
 }
 
-/** A broken invariant, with a reduced script that reproduces it. */
+/**
+ * An invariant that runs with one kind of fault broke, with a reduced script that reproduces it.
+ */
 export interface FaultFinding {
-  /** The kind of the injected fault. `none`: the fault-free runs broke the invariant. */
+  /**
+   * The kind of the injected fault. `none` means that a run without a fault broke the invariant.
+   */
   readonly kind: FaultKind | "none"
   readonly at: FaultPlace
   readonly invariant: Invariant
@@ -27,11 +33,14 @@ export interface FaultFinding {
    * function.
    */
   readonly runs: number
-  /** The script that reproduces the run. null: the fault-free runs broke the invariant. */
+  /** The script that reproduces the run. null if a run without a fault broke the invariant. */
   readonly play: FaultScript | null
 }
 
-/** The scripted responses, answers and initial state that reproduce a run with one fault. */
+/**
+ * The scripted responses, answers and initial state with which you can reproduce a run with one
+ * fault.
+ */
 export interface FaultScript {
   readonly scenario: Readonly<Record<string, unknown>>
   readonly answers: readonly unknown[]
@@ -47,8 +56,8 @@ export interface FaultWarning {
 }
 
 /**
- * A service that received several requests with the same idempotency key. The certificate assumes
- * that the service does not repeat its work in this case.
+ * A service that received several requests with the same idempotency key. The report is only valid
+ * if the service does not repeat its work in this case.
  */
 export interface AssumedService {
   readonly service: string
@@ -61,8 +70,8 @@ export interface AssumedService {
 }
 
 /**
- * The result of `certify`. It contains no times and no random ids, so two reports of the same
- * workflow can be compared.
+ * The result of `certify`. It contains no times and no random ids, so you can compare two reports
+ * of the same workflow.
  */
 export interface FaultReport {
   readonly ok: boolean

@@ -1,11 +1,11 @@
 /**
- * The position at which a fault is injected: a journal record, an attempt of a call, an answer of a
- * person, or the expiry of a request.
+ * The element of a run at which a fault is injected. It is a journal record, an attempt of a call,
+ * an answer of a person, or the expiry of a request.
  */
 export type FaultTarget = "record" | "attempt" | "answer" | "expiry"
 
 /**
- * For each kind of fault, the place at which faults of this kind are injected. Reports list the
+ * The kinds of faults, and the element of a run at which each kind is injected. Reports list the
  * kinds in this order.
  */
 export const faultTargets = {
@@ -28,15 +28,15 @@ export const faultTargets = {
 
 export type FaultKind = keyof typeof faultTargets
 
-/** A kind of fault that replaces a service's response to one attempt of a call. */
+/** A kind of fault that replaces the response of a service to one attempt of a call. */
 export type AnswerFault = "reset" | "status-429" | "status-500" | "malformed" | "empty"
 
 // The cast is safe: the keys of the table are the kinds.
 export const faultKinds = Object.keys(faultTargets) as readonly FaultKind[]
 
 /**
- * One fault. `index` is the position of the fault's target among all targets of this kind in the
- * fault-free run, from 0.
+ * One fault. `index` is the position at which it is injected. It counts the journal records,
+ * attempts, answers or expiries of the run without a fault, from 0.
  */
 export interface Fault {
   readonly kind: FaultKind
@@ -46,8 +46,8 @@ export interface Fault {
 export const faultName = ({ kind, index }: Fault): string => `${kind}@${index}`
 
 /**
- * The kinds of faults that must not change the result of a run, because the runtime recovers from
- * them completely.
+ * The kinds of faults that must not change the result of a run, because the runtime fully recovers
+ * from them.
  */
 const absorbed: ReadonlySet<FaultKind> = new Set([
   "kill-before",
@@ -64,12 +64,12 @@ export const isAbsorbed = (kind: FaultKind): boolean => absorbed.has(kind)
 /** The `Retry-After` time of the injected fault `status-429`, in milliseconds. */
 export const injectedRetryAfterMs = 2_000
 
-/** The response body that the fault `malformed` injects: JSON that is cut off. */
+/** The response body that the fault `malformed` injects. It is incomplete JSON. */
 export const brokenBody = '{"broken'
 
 /**
- * Returns by how many milliseconds a fault sets the clock ahead. 0: the fault does not change the
- * clock.
+ * Returns the number of milliseconds by which a fault sets the clock ahead. It is negative if the
+ * fault sets the clock back, and 0 if the fault does not change the clock.
  */
 export const clockJump = (kind: FaultKind | undefined): number =>
   kind === "clock-ahead" ? 3_600_000 : kind === "clock-back" ? -3_600_000 : 0

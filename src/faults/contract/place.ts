@@ -1,6 +1,6 @@
 /**
- * Where a fault is injected: a journal record, a call, a request or an answer. Only the fields that
- * apply are set.
+ * The position at which a fault is injected, for reports. Only the fields that apply to the fault
+ * are set.
  */
 export interface FaultPlace {
   /** Index of the journal record, from 0. */
@@ -15,18 +15,22 @@ export interface FaultPlace {
   readonly node?: string
   /** Name of the host function, if the fault affects a call of a host function. */
   readonly service?: string
-  /** Id of the request that the person answered. */
+  /** Id of the request that the person answered, if the fault affects an answer. */
   readonly request?: string
-  /** Index of the answer in the file of answers, from 0. */
+  /** Index of the answer in the file of scripted answers, from 0. */
   readonly answer?: number
 }
 
-/** Returns the name of the function, tool, node, agent or request that a fault affects. */
+/**
+ * Returns the name of the function, tool, node, agent or request that a fault affects. Returns an
+ * empty string if there is none.
+ */
 export const subjectOf = ({ service, tool, node, agent, request }: FaultPlace): string =>
   service ?? tool ?? node ?? agent ?? request ?? ""
 
 /**
- * Formats the position of a fault for messages, such as `record 3 (place_order, flow/clerk#0@1)`.
+ * Returns the position of a fault as text for messages, such as `record 3 (place_order,
+ * flow/clerk#0@1)`.
  */
 export function placeText(place: FaultPlace): string {
   const { record, call, request, answer } = place

@@ -1,4 +1,7 @@
-/** The name of a rule that every run with one fault must obey (see docs/faults.md#invariants). */
+/**
+ * The name of a rule that every run with one fault must follow (see docs/faults.md#invariants). For
+ * example, `same_result` requires the result of the run without a fault.
+ */
 export type Invariant =
   | "deterministic"
   | "comes_to_rest"
@@ -15,12 +18,12 @@ export type Invariant =
   | "declared"
   | "policies"
 
-/** An invariant that one run broke. */
+/** Reports that a run broke an invariant, which is a rule for all runs with a fault. */
 export interface Violation {
   readonly invariant: Invariant
   /**
    * Name of the agent, tool, host function, request or policy that broke the invariant. Reports
-   * group violations by subject.
+   * group violations by this name.
    */
   readonly subject: string
   readonly message: string

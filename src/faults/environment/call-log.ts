@@ -10,10 +10,10 @@ import { requestDifference } from "./request-difference.js"
 /** One attempt of a call to a model, a tool or a graph node, as the service received it. */
 export interface ServiceAttempt {
   readonly kind: "model" | "tool" | "node"
-  /** Name of the agent (for a model call), the tool or the graph node. */
+  /** Name of the tool or the graph node. For a model call, the name of the agent. */
   readonly service: string
   readonly agent: string
-  /** Idempotency key of the call without the run id. */
+  /** Idempotency key of the call, without the run id. */
   readonly key: string
   readonly attempt: number
   readonly maximumAttempts: number
@@ -26,18 +26,18 @@ export interface ServiceUse {
   readonly kind: "model" | "tool" | "node" | "function"
   readonly service: string
   readonly key: string
-  /** Whether the service did the work. false: the service rejected the request. */
+  /** Whether the service did the work. False if it rejected the request. */
   readonly isCarriedOut: boolean
 }
 
-/** A service or host function that was called with one idempotency key, and how often. */
+/** The requests to a service or host function with one idempotency key. `asked` is their number. */
 export interface CalledService extends Pick<ServiceUse, "kind" | "service" | "key"> {
   readonly asked: number
-  /** Number of requests whose work was done. */
+  /** Number of requests for which the service did the work. */
   readonly carriedOut: number
 }
 
-/** A position in a call log. Each field is the number of entries in one of the log's lists. */
+/** A position in a call log. Each field is the number of entries in one of the lists of the log. */
 export interface LogPosition {
   readonly calls: number
   readonly numbers: number
@@ -50,8 +50,8 @@ export const keyIn = ({ idempotencyKey, runId }: CallIdentity): string =>
   idempotencyKey.slice(runId.length + 1)
 
 /**
- * One entry of a call log, as JSON: a started call, a request to a service, or a started host
- * function.
+ * One entry of a call log, as JSON. It is a call that the run starts, a request to a service, or
+ * the start of a host function.
  */
 export type CallEntry =
   | { readonly type: "call"; readonly call: Pick<LeafCall, "n" | "src" | "input"> }
@@ -59,8 +59,8 @@ export type CallEntry =
   | { readonly type: "function"; readonly service: string; readonly key: string }
 
 /**
- * A log of all calls of one run, in all of its processes. Reports a violation if a repeated call
- * has a different request, or if a call is repeated although its result is stored.
+ * Stores all calls of one run, in all of its processes. Reports a violation if a repeated call has
+ * a different request, or if a call is repeated although its result is stored.
  */
 export class CallLog {
   /**
@@ -69,7 +69,7 @@ export class CallLog {
   readonly calls = new Map<string, KnownCall>()
   readonly attempts: ServiceAttempt[] = []
   readonly violations: Violation[] = []
-  /** The calls by their sequence number in the run. */
+  /** The calls that the run has started, by their sequence number in the run. */
   readonly byNumber = new Map<number, KnownCall>()
   readonly #uses: ServiceUse[] = []
   readonly #completed = new Set<string>()
@@ -79,13 +79,13 @@ export class CallLog {
    */
   readonly #firstAttempts = new Map<string, { readonly time: number; readonly index: number }>()
   /**
-   * The log from which the first entries were copied, and the number of copied attempts. null:
-   * nothing was copied.
+   * The log from which the first entries were copied, and the number of copied attempts. null if no
+   * entries were copied.
    */
   #copied: { readonly from: CallLog; readonly attempts: number } | null = null
   /**
-   * The log of the fault-free run, whose calls this run is expected to repeat. null: this is the
-   * log of the fault-free run.
+   * The log of the run without a fault, if this run must make the same calls. null for the run
+   * without a fault, and if the fault may change the calls.
    */
   readonly #expected: CallLog | null
   readonly #same = jsonComparer()
@@ -107,8 +107,8 @@ export class CallLog {
   }
 
   /**
-   * Restores the log of a killed process from the entries of the log and the journal records that
-   * the process stored.
+   * Restores the log of a killed process. `entries` are the entries of its log, and `records` are
+   * the journal records that the process stored.
    */
   restore(entries: readonly CallEntry[], records: readonly JournalRecord[]): void {
     for (const entry of entries)
@@ -118,7 +118,7 @@ export class CallLog {
     for (const record of records) this.stored(record)
   }
 
-  /** Copies the entries of another log, up to a position. */
+  /** Copies the entries of another log up to a position. */
   copyFrom(other: CallLog, { calls, numbers, attempts, uses, completed }: LogPosition): void {
     for (const [id, call] of first(calls, other.calls)) this.calls.set(id, call)
     for (const [n, call] of first(numbers, other.byNumber)) this.byNumber.set(n, call)
@@ -128,7 +128,7 @@ export class CallLog {
     for (const use of first(uses, other.#uses)) this.#uses.push(use)
   }
 
-  /** Stops recording until the returned function is called. */
+  /** Stops recording calls until the returned function is called. */
   pause(): () => void {
     this.#isPaused = true
     return () => {
@@ -136,12 +136,12 @@ export class CallLog {
     }
   }
 
-  /** Sets a function that is called with each new entry, for example to write it to disk. */
+  /** Sets a function that is called with each new entry, for example to write the entry to disk. */
   onEntry(listener: (entry: CallEntry) => void): void {
     this.#listener = listener
   }
 
-  /** Records a call that the run starts, and checks it against earlier calls with the same key. */
+  /** Records a call that the run starts, and compares it with earlier calls with the same key. */
   started(call: Pick<LeafCall, "n" | "src" | "input">): void {
     if (this.#isPaused) return
     const { n, src, input } = call
@@ -175,8 +175,9 @@ export class CallLog {
   }
 
   /**
-   * If the fault-free run made the same request, returns its call object, otherwise `known`.
-   * Sharing the object saves memory and makes later comparisons of the calls unnecessary.
+   * Returns the call object of the run without a fault if that run made the same request. Otherwise
+   * returns `known`. A shared object saves memory and makes later comparisons of the calls
+   * unnecessary.
    */
   #asExpected(known: KnownCall): KnownCall {
     if (known.kind === "pause") return known
@@ -194,7 +195,8 @@ export class CallLog {
   }
 
   /**
-   * Records a request to a service. `isRefused`: the service rejects the request and does no work.
+   * Records a request to a service. `isRefused` is true if the service rejects the request and does
+   * no work.
    */
   addAttempt(attempt: ServiceAttempt, isRefused: boolean): void {
     if (this.#isPaused) return

@@ -4,10 +4,10 @@ export type JsonComparer = (one: unknown, other: unknown) => boolean
 
 /**
  * Returns a function that compares JSON values of two runs. The function caches pairs of equal list
- * items, because each request of a conversation repeats all earlier messages.
+ * items, because each request in a conversation repeats all earlier messages.
  */
 export function jsonComparer(): JsonComparer {
-  /** Maps list items of the first run to the equal items of the other run. */
+  /** Maps list items of the first run to equal items of the second run. */
   const equal = new Map<unknown, unknown>()
   const sameItem = (one: unknown, other: unknown): boolean => {
     if (one === other) return true

@@ -2,7 +2,7 @@ import type { CallIdentity, HttpEndpoint } from "../../machines/contract/service
 import type { AnswerFault } from "../contract/fault.js"
 import { keyIn, type ServiceAttempt } from "./call-log.js"
 
-/** The response of a service to one request, and the time after which it is delivered. */
+/** The response of a simulated service to one request, and the delay of the response. */
 export interface ServiceWork {
   readonly answer: Promise<unknown>
   /**
@@ -14,9 +14,9 @@ export interface ServiceWork {
 type EndpointRequest = CallIdentity & { readonly endpoint: HttpEndpoint | null }
 
 /**
- * A cache for responses that are the same in all runs. An attempt with the same key has the same
- * response in every run, so its HTTP request is processed only once. Responses of endpoints with
- * templates are not cached, because they also depend on the state of the run.
+ * Caches responses that are the same in all simulated runs. An attempt with the same key has the
+ * same response in every run, so its HTTP request is processed only once. Responses of endpoints
+ * with templates are not cached, because they also depend on the state of the run.
  */
 export class RepeatedWork {
   readonly #responses = new Map<string, ServiceWork>()

@@ -5,9 +5,9 @@ import type { JsonComparer } from "./json-comparer.js"
 import { withoutRunId, withoutTimes } from "./without-run-id.js"
 
 /**
- * Describes the first difference between two requests of the same call, or returns null if they are
- * equal. Ignores run ids, because the requests may belong to two runs of one workflow. `same`
- * compares the values of a field.
+ * Returns the first difference between two requests of the same call, or null if they are equal.
+ * Ignores run ids, because the requests may belong to two runs of one workflow. `same` compares the
+ * values of a field.
  */
 export function requestDifference(
   before: KnownCall,
@@ -21,7 +21,7 @@ export function requestDifference(
     : compareRequests(comparable(before), comparable(after))
 }
 
-/** Returns a copy of a call without values that differ from run to run, such as the run id. */
+/** Returns a copy of a call without values that differ between runs, such as the run id. */
 function comparable(known: KnownCall): KnownCall {
   const { n, src, input } = known.call
   const { request } = input as { readonly request?: unknown }

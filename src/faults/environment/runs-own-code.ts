@@ -3,8 +3,8 @@ import type { LeafCall } from "../../runtime/driver/host.js"
 import type { RegisteredServices } from "./simulated-services.js"
 
 /**
- * Returns whether a call executes code that the program registered: a host function, a model
- * service or a tool service.
+ * Returns whether a call executes code that the program has registered. This is a host function, a
+ * model service or a tool service.
  */
 export function runsOwnCode(
   { src, input }: LeafCall,

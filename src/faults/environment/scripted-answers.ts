@@ -7,10 +7,10 @@ import type {
 } from "../../adapters/scripted/script-position.js"
 import { scriptAfter, startOfScript } from "../../adapters/scripted/script-position.js"
 
-/** One attempt of a call. Its fields determine which scripted response it receives. */
+/** One attempt of a call. Its fields determine which scripted response the attempt receives. */
 export interface ScriptedAttempt {
   readonly kind: ScriptedKind
-  /** Id of the agent, tool or node in the script. */
+  /** Id of the agent, tool or graph node in the scenario. */
   readonly id: string
   readonly call: ScriptedCall
   /** Idempotency key of the call, without the run id. */
@@ -20,10 +20,10 @@ export interface ScriptedAttempt {
 
 /** The scripted responses for one run. Selects a response for each attempt of a call. */
 export interface AnswersOfRun {
-  /** Returns the response to an attempt, or null if the script has no response for it. */
+  /** Returns the response to an attempt, or null if the scenario has no response for it. */
   take(attempt: ScriptedAttempt): ScriptedResponse | null
   /**
-   * Reserves the next response for an attempt that calls a service that ignores idempotency keys. A
+   * Reserves the next response for an attempt to call a service that ignores idempotency keys. A
    * later `take` with the same attempt returns this response.
    */
   reserve(attempt: ScriptedAttempt): void
@@ -32,22 +32,23 @@ export interface AnswersOfRun {
    * and `key` is the idempotency key of the call.
    */
   isBound(id: string, key: string): boolean
-  /** The scenario entries that the run has used. */
+  /** The responses of the scenario that the run has received. */
   readonly used: ReadonlySet<ScriptEntry>
-  /** The attempts that called services that ignore idempotency keys, in order. */
+  /** The attempts to call services that ignore idempotency keys, in order. */
   readonly ofIgnoring: readonly ScriptedAttempt[]
 }
 
 /**
- * The responses of a scenario. The fault-free run binds each response to the call that received it.
- * In every later run, this call receives the same response, regardless of the order of the calls.
+ * Distributes the responses of a scenario to the calls of all runs. The run without a fault assigns
+ * each response to the call that receives it. In every later run, this call receives the same
+ * response, regardless of the order of the calls.
  */
 export class ScriptedAnswers {
   readonly #scenario: Scenario
   readonly #notIdempotent: ReadonlySet<string>
   /**
-   * The responses that each call received in the fault-free run, in the order of its attempts, by
-   * idempotency key.
+   * The responses that each call received in the run without a fault, in the order of its attempts,
+   * by idempotency key.
    */
   readonly #bound = new Map<string, ScriptEntry[]>()
   readonly #used = new Set<ScriptEntry>()
@@ -61,7 +62,8 @@ export class ScriptedAnswers {
     this.#bound.has(key) && !this.#notIdempotent.has(id)
 
   /**
-   * Returns the responses for the fault-free run. Each response is bound to the call that takes it.
+   * Returns the responses for the run without a fault. Each response is assigned to the call that
+   * takes it.
    */
   ofFirstRun(): AnswersOfRun {
     const position = startOfScript(this.#scenario)
@@ -85,18 +87,18 @@ export class ScriptedAnswers {
     }
   }
 
-  /** Returns the responses for a run that is executed after the fault-free run. */
+  /** Returns the responses for a run that is executed after the run without a fault. */
   ofLaterRun(): AnswersOfRun {
     const used = new Set<ScriptEntry>()
     /**
-     * Position in the script after all responses that the fault-free run used. Calls that the
-     * fault-free run did not make receive the remaining responses.
+     * Position in the scenario after all responses that the run without a fault used. Calls that
+     * this run did not make receive the remaining responses.
      */
     let after: ScriptPosition | null = null
     const fresh = new Map<string, ScriptEntry[]>()
     /**
-     * The current position in the scripts of the services that ignore idempotency keys. Each run
-     * starts at the beginning of the scripts.
+     * The current position in the responses of the services that ignore idempotency keys. Each run
+     * starts at their beginning.
      */
     let ignoring: ScriptPosition | null = null
     const last = new Map<string, ScriptEntry>()

@@ -8,12 +8,12 @@ import { responseFor } from "../../adapters/scripted/write-reply.js"
 import { AgentStatechartsError } from "../../errors.js"
 import { brokenBody, type AnswerFault, injectedRetryAfterMs } from "../contract/fault.js"
 
-/** A function that returns the HTTP reply of a simulated service to a request. */
+/** Returns the HTTP reply of a simulated service to a request. */
 export type AnswerRequest = (request: IncomingRequest) => ScriptedReply
 
 /**
- * An HTTP client that does not use the network. One client serves the calls of all runs. The abort
- * signal of a request identifies the function that answers the request.
+ * An HTTP client that returns scripted replies and does not use the network. One client serves the
+ * calls of all runs. The abort signal of a request identifies the function that answers it.
  */
 export interface ScriptedClient extends HttpClient {
   answerWith(signal: AbortSignal, answer: AnswerRequest): void
@@ -46,7 +46,7 @@ export function scriptedClient(
 
 const json = "application/json"
 
-/** The HTTP reply that each of these faults injects instead of the reply of the service. */
+/** The HTTP replies that faults inject in place of the reply of a service. */
 export const faultyReplies: Readonly<Record<AnswerFault, ScriptedReply>> = {
   reset: { type: "reset" },
   "status-429": {

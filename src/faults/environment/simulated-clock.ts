@@ -3,12 +3,12 @@ import type { Clock } from "../../runtime/driver/host.js"
 interface Timer {
   readonly time: number
   /**
-   * Decides which one of several timers with the same time fires first: the timer with the lowest
-   * number.
+   * Decides which timer fires first if several timers have the same time. The timer with the lowest
+   * number fires first.
    */
   readonly order: number
   readonly wake: () => void
-  /** Whether the run has set the timer. false: a simulated service has set it. */
+  /** Whether the run has set the timer. False if a simulated service has set it. */
   readonly isOfRun: boolean
 }
 
@@ -17,7 +17,7 @@ interface Timer {
  * the same time fire by their `order`.
  */
 export class SimulatedClock implements Clock {
-  /** Timers sorted by time, latest first, so that the next timer to fire is the last item. */
+  /** Timers sorted by time in descending order, so that the next timer to fire is the last item. */
   readonly #timers: Timer[] = []
   #now: number
   #ofRun = 0
@@ -40,7 +40,7 @@ export class SimulatedClock implements Clock {
     return ++this.#lastOrder
   }
 
-  /** Sets a timer for a simulated service. The timer is not counted in `timersOfRun`. */
+  /** Sets a timer for a simulated service. `timersOfRun` does not count this timer. */
   wakeService(time: number, order: number, wake: () => void): void {
     this.#add({ time, order, wake, isOfRun: false })
   }
@@ -50,14 +50,14 @@ export class SimulatedClock implements Clock {
     return this.#ofRun
   }
 
-  /** Sets the clock without firing timers. */
+  /** Sets the clock to a time without firing timers. */
   set(time: number): void {
     this.#now = time
   }
 
   /**
-   * Moves the clock to the time of the next timer and fires the timer. Returns false if no timer is
-   * due by `until`.
+   * Moves the clock to the time of the next timer and fires this timer. Returns false if no timer
+   * is due until `until`.
    */
   advance(until = Number.POSITIVE_INFINITY): boolean {
     const next = this.#timers.at(-1)
@@ -74,7 +74,7 @@ export class SimulatedClock implements Clock {
     return () => this.#remove(timer)
   }
 
-  /** Removes a timer from the list. Does nothing if the timer has fired or was cancelled. */
+  /** Removes a timer from the list. Does nothing if the timer has fired or was canceled. */
   #remove(timer: Timer): void {
     const index = this.#indexOf(timer)
     if (this.#timers[index] !== timer) return

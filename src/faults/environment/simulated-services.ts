@@ -28,21 +28,18 @@ import type { AnswersOfRun } from "./scripted-answers.js"
 import { RepeatedWork, type ServiceWork } from "./repeated-work.js"
 import { type FunctionWatch, watchedFunction } from "./watched-function.js"
 
-/** The host functions, models, tools and prices that the module of a program exports. */
+/** The host functions, models, tools and prices that a program registers for its workflow. */
 export type RegisteredServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
 
 /** A request of a run to a simulated service. */
 export interface ServiceRequest {
   /**
-   * The attempt to which the request belongs. null: the request only evaluates the templates of an
-   * endpoint.
+   * The attempt of a call that sends the request. null if the request only evaluates the templates
+   * of an endpoint.
    */
   readonly attempt: Omit<ServiceAttempt, "time"> | null
   readonly options: CallOptions
-  /**
-   * Whether the request comes from a host function. In this case, the runtime does not apply a
-   * timeout.
-   */
+  /** Whether a host function sends the request. If so, the runtime does not apply a timeout. */
   readonly isInFunction: boolean
   /**
    * Executes the request. If `fault` is not null, the fault replaces the response of the service.
@@ -50,16 +47,16 @@ export interface ServiceRequest {
   perform(fault: AnswerFault | null, answers: AnswersOfRun): ServiceWork
 }
 
-/** The simulated process that makes the requests of a run. */
+/** The simulated process that sends the requests of a run. */
 export interface ServiceCaller extends FunctionWatch {
   request(request: ServiceRequest): Promise<unknown>
-  /** Called if the script has no response for a call of the fault-free run. */
+  /** Called if the script has no response for a call of the run without a fault. */
   exhausted(message: string): void
 }
 
 type Call<Request> = (request: Request, options: CallOptions) => Promise<unknown>
 
-/** The HTTP services that all simulated runs share. Their client does not use the network. */
+/** The HTTP services that all simulated runs share. Their HTTP client does not use the network. */
 export interface SimulatedHttp {
   readonly client: ScriptedClient
   readonly model: ReturnType<typeof createHttpModelService>
@@ -67,7 +64,7 @@ export interface SimulatedHttp {
   readonly node: ReturnType<typeof createHttpNodeService>
   readonly scenario: Scenario
   /**
-   * A position in the script from which only the names of the response lists are read. No response
+   * A position in the script that is only used to read the names of the response lists. No response
    * is taken from it.
    */
   readonly lists: ScriptPosition
@@ -91,8 +88,8 @@ export function simulatedHttp(
 }
 
 /**
- * Returns the services of one simulated process: scripted responses, and the registered services of
- * the program.
+ * Returns the services of one simulated process. They consist of scripted responses and of the
+ * services that the program registers.
  */
 export function simulatedServices(
   chart: AgentChart,

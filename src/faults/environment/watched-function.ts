@@ -2,8 +2,8 @@ import type { HostContext, HostFunction } from "../../runtime/host/host-function
 import { runWatched, type UnsteadySource } from "./watched-globals.js"
 
 /**
- * A call of a global function that reads the clock or a random number outside a step. Such a read
- * makes a host function nondeterministic.
+ * Records that a host function has read the clock or a random number outside of a step. Such a read
+ * makes the function nondeterministic.
  */
 export interface UnsteadyRead {
   readonly service: string
@@ -13,8 +13,8 @@ export interface UnsteadyRead {
 }
 
 /**
- * Callbacks that are called when a watched function starts or ends, and when it reads the clock or
- * a random number outside a step.
+ * Callbacks that observe a host function. They are called when it starts or ends, and when it reads
+ * the clock or a random number outside of a step.
  */
 export interface FunctionWatch {
   readonly isShifted: boolean
@@ -25,8 +25,7 @@ export interface FunctionWatch {
 
 /**
  * Wraps a host function so that its calls, and its reads of the clock and of random numbers, are
- * reported. Reads inside steps are allowed and not reported, and their values depend only on the
- * step.
+ * reported. Reads inside steps are allowed and not reported. Their values depend only on the step.
  */
 export const watchedFunction =
   (service: string, own: HostFunction, watch: FunctionWatch): HostFunction =>
@@ -51,7 +50,7 @@ export const watchedFunction =
 
 /**
  * Returns a context whose steps may read the clock and random numbers. `seed` determines the values
- * that they read.
+ * that the steps read.
  */
 function withFreeSteps(context: HostContext, seed: string): HostContext {
   const free = (of: HostContext["step"]): HostContext["step"] => {

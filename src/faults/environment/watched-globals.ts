@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import nodeCrypto from "node:crypto"
 import { syncBuiltinESMExports } from "node:module"
 
-/** A source of values that make code nondeterministic. */
+/** A source of values that makes code nondeterministic. */
 export type UnsteadySource = "clock" | "random"
 
 /**
- * The simulated clock and random numbers of one host function call, or of one step in it. The
+ * The simulated clock and random numbers of one call of a host function, or of one step in it. The
  * values depend only on `seed`, so a function that runs again reads the same values.
  */
 export interface CodeContext {
   readonly seed: string
   /**
-   * Called for each read of the clock or of a random number. null: reads are allowed, because the
-   * code is a step.
+   * Called for each read of the clock or of a random number. null if reads are allowed, because the
+   * code is a step of a host function.
    */
   readonly onRead: ((source: UnsteadySource, name: string) => void) | null
   /**
-   * Whether the values are changed to detect nondeterminism: the clock is one day ahead, and each
-   * random number r is replaced by 1 - r.
+   * Whether the values are changed to detect nondeterminism. If true, the clock is one day ahead,
+   * and each random number r is replaced by 1 - r.
    */
   readonly isShifted: boolean
 }
@@ -39,14 +39,17 @@ interface CodeState extends CodeContext {
 const contexts = new AsyncLocalStorage<CodeState>()
 
 /**
- * Runs code whose reads of the clock and of random numbers return the simulated values of a
- * context.
+ * Runs code. During this time, its reads of the clock and of random numbers return the simulated
+ * values of `context`.
  */
 export function runWatched<Value>(context: CodeContext, code: () => Value): Value {
   return contexts.run({ ...context, reads: 0, random: randomFrom(context.seed) }, code)
 }
 
-/** Returns a generator of numbers from 0 to 1 (mulberry32 with an FNV-1a hash of the seed). */
+/**
+ * Returns a generator of random numbers from 0 to 1. Uses mulberry32 with an FNV-1a hash of the
+ * seed.
+ */
 function randomFrom(seed: string): () => number {
   let state = 2_166_136_261
   for (let index = 0; index < seed.length; index++)
@@ -87,8 +90,8 @@ function uuid(state: CodeState, name: string): ReturnType<Crypto["randomUUID"]> 
 }
 
 /**
- * Replaces the global functions that read the clock and random numbers. They behave differently
- * only inside `runWatched`. Returns a function that restores the originals.
+ * Replaces the global functions that read the clock and random numbers, such as `Date.now`. They
+ * return simulated values only inside `runWatched`. Returns a function that restores the originals.
  */
 export function watchGlobals(): () => void {
   const restores = [
@@ -151,7 +154,7 @@ const watchedDate = (Own: DateConstructor): ((own: DateConstructor) => DateConst
 }
 
 /**
- * Replaces a property with the result of a function that receives its old value. Returns a function
+ * Replaces a property with the value that `watched` returns for its old value. Returns a function
  * that restores the old value.
  */
 function replace<Target extends object, Name extends keyof Target>(

@@ -1,8 +1,9 @@
 import { sameJson } from "../../runtime/history/equal-json.js"
 
 /**
- * Returns a copy of a value without the run id in its texts, so that values of two simulated runs
- * can be compared. Each simulated run has its own id, and programs may store it.
+ * Returns a copy of a value in which the run id is replaced by `run` in all texts. Each simulated
+ * run has its own id, and programs may store it. Without the id, values of two runs can be
+ * compared.
  */
 export function withoutRunId<Value>(value: Value, runId: string): Value {
   // The assertion is safe, because only parts of texts are replaced.
@@ -23,10 +24,7 @@ function replaced(value: unknown, runId: string): unknown {
 
 const times: ReadonlySet<string> = new Set(["time", "timestamp"])
 
-/**
- * Returns a copy of a graph node's request without the times in its task, because they can differ
- * between runs.
- */
+/** Returns a copy of a graph node's request without its times, which can differ between runs. */
 export function withoutTimes(request: unknown): unknown {
   if (Array.isArray(request)) return request.map(withoutTimes)
   if (typeof request !== "object" || request === null) return request
@@ -37,7 +35,7 @@ export function withoutTimes(request: unknown): unknown {
   )
 }
 
-/** A value, together with the id of the run that produced it. */
+/** A value and the id of the run that produced it. */
 interface OfRun {
   readonly runId: string
   readonly value: unknown

@@ -6,7 +6,7 @@ import type { RegisteredServices } from "../environment/simulated-services.js"
 
 /**
  * Throws an error if the program has not registered a service that the chart needs. Called before
- * the first run.
+ * the first simulated run.
  */
 export function checkServices(
   chart: AgentChart,

@@ -3,7 +3,10 @@ import type { RunParticipants } from "./killed-process.js"
 import type { Checkpoint, ObservedRun, PlacedFault, SharedPast } from "./observed-run.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
-/** Stores a checkpoint of the fault-free run before each journal record. */
+/**
+ * Stores a checkpoint of the run without a fault before each journal record. Runs with a fault can
+ * start from these checkpoints.
+ */
 export class CheckpointRecorder {
   readonly all: Checkpoint[] = []
   /** Number of events that the run had emitted at the last checkpoint. */
@@ -22,8 +25,8 @@ export class CheckpointRecorder {
 }
 
 /**
- * Returns the longest initial part of the fault-free run that a run with this fault can copy, or
- * null if it cannot copy any journal record.
+ * Returns the longest first part of the run without a fault that a run with this fault can copy.
+ * Returns null if the run cannot copy any journal record.
  */
 export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPast | null {
   const { checkpoints } = baseline
@@ -33,7 +36,7 @@ export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPas
   return checkpoint === undefined || records <= 0 ? null : { baseline, checkpoint, records }
 }
 
-/** Returns the index of the last checkpoint before the fault. */
+/** Returns the index of the last checkpoint that the run reaches before the fault. */
 function lastRecordBefore(
   fault: PlacedFault,
   { checkpoints, sentAnswers: given, log }: ObservedRun,

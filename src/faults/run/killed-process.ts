@@ -17,13 +17,13 @@ export interface RunParticipants {
 
 /**
  * An earlier process of the run that was killed. The simulation does not execute this process
- * again, but restores the state that it left.
+ * again, but restores the data that it left.
  */
 export interface KilledProcess extends PastEvents {
   readonly records: readonly JournalRecord[]
   /**
-   * Time of the kill, in milliseconds since the epoch. A fault that changes the clock does not
-   * affect it.
+   * Time of the kill, in milliseconds since the epoch. Faults that change the clock do not affect
+   * it.
    */
   readonly time: number
   /** Restores the state of the run at the time of the kill. */
@@ -31,8 +31,8 @@ export interface KilledProcess extends PastEvents {
 }
 
 /**
- * Returns the killed process that executed the beginning of the run, or null if the run starts from
- * the beginning.
+ * Returns the killed process that executed the first part of the run. Returns null if the run
+ * starts from the beginning.
  */
 export function killedProcess(options: SimulatedRunOptions): KilledProcess | null {
   const { disk, past, fault, baseline, runId } = options
@@ -73,7 +73,7 @@ export const attemptsOfIgnoring = ({
   checkpoint,
 }: SharedPast): readonly ScriptedAttempt[] => baseline.answers.ofIgnoring.slice(0, checkpoint.taken)
 
-/** Marks those scripted answers and expiries as used whose journal records are already stored. */
+/** Marks the scripted answers and waits as used whose journal records are already stored. */
 function restorePeople(baseline: ObservedRun | null, stored: number, people: People): void {
   for (const answer of baseline?.sentAnswers ?? []) if (answer.record < stored) people.use(answer)
   for (const awaited of baseline?.awaited ?? []) if (awaited.record <= stored) people.wait(awaited)

@@ -15,7 +15,7 @@ import type { RegisteredServices, SimulatedHttp } from "../environment/simulated
 import type { UnsteadyRead } from "../environment/watched-function.js"
 import type { AwaitedAnswer, SentAnswer, ScriptedAnswer } from "./people.js"
 
-/** The chart, input and services that all runs of one workflow share. */
+/** The chart, input and services that all simulated runs of one workflow share. */
 export interface SimulatedRunSetup {
   readonly chart: AgentChart
   readonly machine: (key: string) => CompiledMachine | undefined
@@ -23,15 +23,18 @@ export interface SimulatedRunSetup {
   readonly http: SimulatedHttp
   readonly people: readonly ScriptedAnswer[]
   /**
-   * Loads the registered services. It is called once for each simulated process, because a real
-   * process imports its modules again.
+   * Loads the services that the program registers. It is called once for each simulated process,
+   * because a real process also imports its modules again.
    */
   readonly load: () => Promise<RegisteredServices>
 }
 
-/** A fault, and the journal record, attempt or answer at which it is injected. */
+/** A fault with the journal record, attempt or answer at which it is injected. */
 export interface PlacedFault extends Fault {
-  /** Index of the journal record at which the process is killed. */
+  /**
+   * Index of the journal record at which the process is killed, from 0. Faults that change the
+   * clock also kill the process.
+   */
   readonly record?: number
   readonly attempt?: Pick<ServiceAttempt, "key" | "attempt">
   /** Index of the answer in the script, from 0. */
@@ -40,25 +43,25 @@ export interface PlacedFault extends Fault {
 
 export type RunLogEvent = EmittedEvent | RunBoundaryEvent
 
-/** The state that a killed process has left on disk: its journal, its call log and its events. */
+/** The data that a killed process has left on disk: its journal, its call log and its events. */
 export interface KilledState {
   readonly records: readonly JournalRecord[]
   readonly entries: readonly CallEntry[]
   /** The events that the killed process had emitted. */
   readonly events: readonly RunLogEvent[]
   /**
-   * Time of the kill, in milliseconds since the epoch. A fault that changes the clock does not
-   * affect it.
+   * Time of the kill, in milliseconds since the epoch. Faults that change the clock do not affect
+   * it.
    */
   readonly time: number
 }
 
 /**
- * The operating system process that executes a run. It stores the run's journal and call log on
- * disk, and can kill itself.
+ * The operating system process that executes a run. It stores the journal and the call log of the
+ * run on disk, and can kill itself.
  */
 export interface StoredProcess {
-  /** The state that the killed process has left. null: this is the first process of the run. */
+  /** The data that the killed process has left. null if this is the first process of the run. */
   readonly killed: KilledState | null
   create(header: JournalHeader): Promise<void>
   append(record: JournalRecord): Promise<void>
@@ -68,30 +71,33 @@ export interface StoredProcess {
    */
   storeEntry(entry: CallEntry): void
   /**
-   * Stores the time of the kill and the events of the run for the next process, and then kills this
+   * Stores the time of the kill and the events of the run for the next process. Then kills this
    * process with SIGKILL. `time` is in milliseconds since the epoch.
    */
   kill(time: number, events: readonly RunLogEvent[]): void
 }
 
-/** The state of the fault-free run immediately before a journal record is stored. */
+/**
+ * The state of the run without a fault immediately before a journal record is stored. A run with a
+ * fault can start from a checkpoint.
+ */
 export interface Checkpoint {
-  /** Time in milliseconds since the epoch. */
+  /** Time of the checkpoint, in milliseconds since the epoch. */
   readonly time: number
-  /** Number of events that the run had emitted. */
+  /** Number of events that the run had emitted at the checkpoint. */
   readonly events: number
   readonly log: LogPosition
-  /** Number of earlier attempts that called services that ignore idempotency keys. */
+  /** Number of earlier attempts to call services that ignore idempotency keys. */
   readonly taken: number
   /**
-   * Whether another run can start from this checkpoint. false: a host function or a call is still
-   * in progress, so the checkpoint does not contain the complete state.
+   * Whether another run can start from this checkpoint. False if the program's own code has run or
+   * a response is still computed, because the checkpoint does not contain their effects.
    */
   readonly canBegin: boolean
 }
 
 /**
- * The initial part of the fault-free run that a run with a fault copies instead of executing it.
+ * The first part of the run without a fault. A run with a fault copies it instead of executing it.
  */
 export interface SharedPast {
   readonly baseline: ObservedRun
@@ -102,22 +108,26 @@ export interface SharedPast {
 
 export interface SimulatedRunOptions {
   /**
-   * The operating system process and its journal on disk. Absent if the run is simulated in memory.
+   * The operating system process with its journal on disk. Absent if the run is simulated in
+   * memory.
    */
   readonly disk?: StoredProcess
   readonly runId: string
   readonly answers: AnswersOfRun
   readonly fault: PlacedFault | null
-  /** The fault-free run, with which this run is compared. null: this run is the fault-free run. */
+  /**
+   * The run without a fault, with which this run is compared. null if this run is the run without a
+   * fault.
+   */
   readonly baseline: ObservedRun | null
   /**
-   * The initial part that the run copies from the fault-free run. null: the run starts from the
-   * beginning.
+   * The first part that the run copies from the run without a fault. null if the run starts from
+   * the beginning.
    */
   readonly past: SharedPast | null
   /**
-   * Whether host functions read a clock that is one day ahead, and other random numbers, so that
-   * nondeterministic functions are detected.
+   * Whether host functions read a clock that is one day ahead, and different random numbers. With
+   * these values, nondeterministic functions are detected.
    */
   readonly isShifted: boolean
   /** Maximum number of journal records. A run with more records is reported as endless. */
@@ -133,7 +143,7 @@ export interface ObservedRun {
    * is complete.
    */
   readonly events: readonly RunLogEvent[]
-  /** One checkpoint for each record. */
+  /** One checkpoint for each journal record. Only the first run without a fault has checkpoints. */
   readonly checkpoints: readonly Checkpoint[]
   readonly records: readonly JournalRecord[]
   readonly log: CallLog
@@ -144,8 +154,8 @@ export interface ObservedRun {
   readonly reads: readonly UnsteadyRead[]
   readonly violations: readonly Violation[]
   /**
-   * Message about the call for which the script had no response. null: the script had a response
-   * for every call.
+   * Message about the first call for which the script had no response. null if the script had a
+   * response for every call.
    */
   readonly exhausted: string | null
 }

@@ -2,7 +2,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
-/** A scripted wait: no answer is sent until a request has expired. */
+/** A wait in the script of the simulated people. No answer is sent until a request has expired. */
 export interface AwaitedExpiry {
   readonly type: "expire"
   /** Time at which the request expires, in milliseconds since the epoch. */
@@ -10,13 +10,13 @@ export interface AwaitedExpiry {
 }
 
 /**
- * An entry of the script: an answer of a person to a pending request, or a wait until the request
- * expires.
+ * An entry in the script of the simulated people. It is an answer to a pending request, or a wait
+ * until a request expires.
  */
 export interface ScriptedAnswer {
   /**
-   * Returns the message that delivers this answer to the run, or the expiry that the run must wait
-   * for.
+   * Returns the message that delivers this answer to the run, or the expiry for which the run must
+   * wait.
    *
    * @throws Error if the answer does not fit a pending request
    */
@@ -27,14 +27,14 @@ export interface ScriptedAnswer {
   readonly isUnaddressed: boolean
 }
 
-/** An answer that a simulated person sent to the run. */
+/** An answer that a simulated person has sent to the run. */
 export interface SentAnswer {
   /** Index of the answer in the script, from 0. */
   readonly index: number
   readonly message: RunMessage
-  /** The answered request. null: the answer is a message to an idle run. */
+  /** The answered request. null if the answer is a message to an idle run. */
   readonly request: PendingRequest | null
-  /** Index of the journal record of this answer, which is the number of records before it. */
+  /** Index of the journal record of this answer, from 0. */
   readonly record: number
 }
 
@@ -42,12 +42,12 @@ export interface SentAnswer {
 export interface AwaitedAnswer {
   readonly index: number
   readonly until: number
-  /** Number of journal records when the wait began. */
+  /** Number of journal records at the time when the wait began. */
   readonly record: number
 }
 
 /**
- * The simulated people of one run. Each time the run is idle, they send the next answer of the
+ * The simulated people of one run. Each time that the run is idle, they send the next answer of the
  * script.
  */
 export class People {
@@ -55,13 +55,13 @@ export class People {
   readonly awaited: AwaitedAnswer[] = []
   /**
    * Time before which no answer is sent, so that a request can expire, in milliseconds since the
-   * epoch. null: answers are sent immediately.
+   * epoch. null if answers are sent immediately.
    */
   silentUntil: number | null = null
   readonly #script: readonly ScriptedAnswer[]
   /**
-   * Index of the scripted answer that each request received in the fault-free run, by request id.
-   * null: this run is the fault-free run.
+   * Index of the scripted answer that each request received in the run without a fault, by request
+   * id. null if this run is the run without a fault.
    */
   readonly #bound: ReadonlyMap<string, number> | null
   readonly #used = new Set<number>()
@@ -75,9 +75,9 @@ export class People {
   }
 
   /**
-   * Returns the next answer to send, or null if there is none for the run.
+   * Returns the next answer to send, or null if the script has no answer for the run.
    *
-   * @throws Error in the fault-free run, if the next answer does not fit a pending request
+   * @throws Error in the run without a fault, if the next answer does not fit a pending request
    */
   next(run: RunControls, isIdle: boolean, record: number): SentAnswer | AwaitedExpiry | null {
     for (const index of this.#candidates(run, isIdle)) {
@@ -96,7 +96,7 @@ export class People {
 
   /**
    * Returns the indexes of the answers to try, in order. First come the answers that the pending
-   * requests received in the fault-free run, and then all other unused answers.
+   * requests received in the run without a fault, and then all other unused answers.
    */
   #candidates(run: RunControls, isIdle: boolean): readonly number[] {
     const unused = this.#script.map((_, index) => index).filter((index) => !this.#used.has(index))
@@ -134,7 +134,7 @@ export class People {
     this.#used.add(index)
   }
 
-  /** Returns a message that sends an answer a second time. */
+  /** Returns a message that sends the same answer a second time. */
   again({ index, message }: SentAnswer): RunMessage {
     return message.type === "say" && this.#script[index]?.isUnaddressed === true
       ? { type: "say", content: message.content }
@@ -143,7 +143,8 @@ export class People {
 }
 
 /**
- * Stands in for a request id in messages to an idle run, because such messages answer no request.
+ * Replaces the request id for messages to an idle run, because such messages do not answer a
+ * request.
  */
 const idle = ""
 
@@ -154,7 +155,7 @@ function fitting(
   try {
     return answer.message(run)
   } catch (error) {
-    // The answer is for a request that this run does not make.
+    // The answer belongs to a request that this run does not create.
     if (error instanceof Error) return null
     throw error
   }
@@ -178,7 +179,10 @@ function requestOf(message: RunMessage, pending: readonly PendingRequest[]): Pen
   )
 }
 
-/** Returns a message with a different answer to the same request. */
+/**
+ * Returns a message with a different answer to the same request, for example a rejection instead of
+ * an approval.
+ */
 export function otherAnswer({ message, request }: SentAnswer): RunMessage {
   switch (message.type) {
     case "approve":

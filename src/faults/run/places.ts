@@ -6,13 +6,14 @@ import type { ServiceAttempt } from "../environment/call-log.js"
 import type { SentAnswer } from "./people.js"
 import type { PlacedFault, ObservedRun } from "./observed-run.js"
 
-/** A fault that can be injected into a run, with a description of its position. */
+/** A fault that can be injected into a run, with a description of its position for reports. */
 export interface PossibleFault extends PlacedFault {
   readonly at: FaultPlace
 }
 
 /**
- * Returns all positions in the fault-free run at which faults can be injected, by kind of target.
+ * Returns all positions in the run without a fault at which faults can be injected, grouped into
+ * records, attempts, answers and expiries.
  */
 export function faultPlaces({
   records,
@@ -54,8 +55,9 @@ export const faultsOfKind = (
   places[faultTargets[kind]].map((place, index) => ({ kind, index, ...place }))
 
 /**
- * Returns an id that consists of a call's key and attempt. For a graph node, the suffixes `.send`
- * and `.notify` of the key are removed, so that the id equals the id of the request to the service.
+ * Returns an id that consists of the key and the attempt of a call, such as `flow/clerk#0@1`. For a
+ * graph node, the suffixes `.send` and `.notify` of the key are removed, so that the id equals the
+ * id of the request to the service.
  */
 const callId = ({ kind, key, attempt }: KnownCall): string =>
   `${kind === "node" ? key.replace(/\.(send|notify)$/, "") : key}@${attempt}`

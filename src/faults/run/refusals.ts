@@ -13,15 +13,19 @@ const refusals: ReadonlySet<string> = new Set([
   "argument_invalid",
 ])
 
-/** Returns whether an error is the typed error with which a run rejects a message. */
+/**
+ * Returns whether an error is a typed error with which a run rejects a message, such as
+ * `request_expired`.
+ */
 export const isRefusal = (error: unknown): error is AgentStatechartsError =>
   error instanceof AgentStatechartsError && refusals.has(error.code)
 
 export type AnswerInvariant = "answered_once" | "answered_in_time"
 
 /**
- * Sends a message that the run must reject with a typed error. Returns null if the run rejects the
- * message, otherwise a violation with the text `otherwise`.
+ * Sends a message that the run must reject with a typed error. If the run accepts the message,
+ * returns a violation with the text `otherwise`. If the error is not typed, returns a violation
+ * too. Otherwise returns null.
  */
 export function acceptance(
   message: RunMessage,

@@ -8,8 +8,8 @@ import { attemptsOfIgnoring, type RunParticipants } from "./killed-process.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
 /**
- * Opens a run and replays the journal records that it copies from the fault-free run, each at its
- * original time. Calls whose result is in these records are skipped. All other calls are made,
+ * Opens a run and replays the journal records that it copies from the run without a fault, each at
+ * its original time. Calls whose result is in these records are skipped. All other calls are made,
  * because they are still in flight after the last copied record.
  */
 export async function repeatPast(
@@ -24,7 +24,7 @@ export async function repeatPast(
   const known = new Set(records.map(([n]) => n))
   const given = new Map(baseline.sentAnswers.map((answer) => [answer.record, answer] as const))
   run.log.copyFrom(baseline.log, past.checkpoint.log)
-  // Calls that are still in flight receive the same responses as in the fault-free run.
+  // Calls that are still in flight receive the same responses as in the run without a fault.
   for (const attempt of attemptsOfIgnoring(past)) run.answers.reserve(attempt)
   for (const awaited of baseline.awaited) if (awaited.record < count) run.people.wait(awaited)
   process.skipCalls((n) => known.has(n))

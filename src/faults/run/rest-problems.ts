@@ -2,8 +2,9 @@ import type { RunExecution } from "../../runtime/run/run-execution.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
 /**
- * Describes the problems of a run that has stopped: the run waits without a pending request, or
- * calls or timers are still active. Returns an empty list if there are no problems.
+ * Returns texts that describe the problems of a run that no longer continues. Either the run waits
+ * without a pending request, or calls or timers are still active. Returns an empty list if there
+ * are no problems.
  */
 export function restProblems(run: RunExecution, process: SimulatedProcess): readonly string[] {
   const { status } = run

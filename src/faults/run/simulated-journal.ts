@@ -5,9 +5,9 @@ import type { SimulatedProcess } from "./simulated-process.js"
 
 const never = (): Promise<never> => new Promise(() => {})
 
-/** The callbacks through which a simulated journal communicates with its run. */
+/** The callbacks through which a simulated journal notifies its run. */
 export interface JournalWatch {
-  /** Called before a record is stored. */
+  /** Called before a journal record is stored. */
   onStoring(process: SimulatedProcess): void
   /** Called if the process is killed before the answer of a person is stored. */
   onAnswerLost(): void
@@ -16,8 +16,8 @@ export interface JournalWatch {
 }
 
 /**
- * The journal of one simulated run, in memory or on disk. It kills the process when the record of
- * the fault is stored.
+ * The journal of one simulated run, in memory or on disk. It kills the process when the record is
+ * stored at which the fault is injected.
  */
 export class SimulatedJournal {
   readonly records: JournalRecord[]
@@ -26,10 +26,12 @@ export class SimulatedJournal {
   readonly #disk: StoredProcess | null
   readonly #watch: JournalWatch
   #isKilled: boolean
-  /** Whether the process will be killed with SIGKILL. If true, no further record is stored. */
+  /**
+   * Whether the process is about to be killed with SIGKILL. If true, no more records are stored.
+   */
   #isDying = false
 
-  /** `past`: the records that a killed process has stored; null for a new run. */
+  /** `past` contains the records that a killed process has stored. It is null for a new run. */
   constructor(
     fault: PlacedFault | null,
     log: CallLog,
@@ -46,7 +48,8 @@ export class SimulatedJournal {
   }
 
   /**
-   * Returns the journal that one process uses. After the process is killed, nothing more is stored.
+   * Returns the journal that one process uses. After the process is killed, the journal stores
+   * nothing.
    */
   of(process: SimulatedProcess): Journal {
     return {

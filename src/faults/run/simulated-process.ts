@@ -19,12 +19,12 @@ import { SimulatedClock } from "../environment/simulated-clock.js"
 import type { UnsteadyRead } from "../environment/watched-function.js"
 import type { AnswersOfRun } from "../environment/scripted-answers.js"
 
-/** The members of a simulated run that the process that executes it uses. */
+/** The members of a simulated run that its processes use. */
 export interface ProcessOwner {
   readonly log: CallLog
   readonly answers: AnswersOfRun
   readonly isShifted: boolean
-  /** Records an attempt. Returns the fault to inject into it, or null. */
+  /** Records an attempt of a call. Returns the fault to inject into the attempt, or null. */
   attempted(attempt: ServiceAttempt): FaultKind | null
   read(read: UnsteadyRead): void
   exhausted(message: string): void
@@ -44,18 +44,18 @@ export class SimulatedProcess implements ServiceCaller {
   readonly clock: SimulatedClock
   readonly #owner: ProcessOwner
   #isDead = false
-  /** Number of services that are computing a response. */
+  /** Number of simulated services that are computing a response. */
   #computing = 0
   /** Number of calls to host functions in flight. */
   #functions = 0
   /**
-   * Number of calls by host functions whose response is computed but not delivered yet, because its
+   * Number of calls by host functions whose response is ready but not delivered, because its
    * simulated time has not come.
    */
   #parked = 0
   /** Returns whether the result of the call `n` is already stored, so that the call is skipped. */
   #isKnown: (n: number) => boolean = () => false
-  /** Whether calls were made since `settle` was last called. */
+  /** Whether the run has made calls since `settle` was last called. */
   #hasNewCalls = false
   #hasRunOwnCode = false
   /** The kinds (`src`) of the calls in flight, by call number. */
@@ -63,7 +63,7 @@ export class SimulatedProcess implements ServiceCaller {
   readonly #open = new Set<HostContext>()
   readonly #deadlines = new Map<string, number>()
 
-  /** Number of milliseconds by which a fault has set the process's clock ahead. */
+  /** Milliseconds by which a fault has set the clock ahead. Negative if the clock was set back. */
   readonly #ahead: number
 
   constructor(owner: ProcessOwner, time: number, ahead = 0) {
@@ -100,8 +100,8 @@ export class SimulatedProcess implements ServiceCaller {
   }
 
   /**
-   * Returns the host that executes the calls of the run. `since`: latest known time of the run.
-   * `registered`: services of the program.
+   * Returns the host that executes the calls of the run. `since` is the latest known time of the
+   * run, and `registered` contains the services that the program registers.
    */
   host(services: CallServices, since: number, registered: RegisteredServices): Host {
     const clock: Clock = {
@@ -159,7 +159,7 @@ export class SimulatedProcess implements ServiceCaller {
     return true
   }
 
-  /** Calls `settle` if calls were made since `settle` was last called. */
+  /** Waits for the services, as `settle` does, if the run has made calls since the last wait. */
   async settleNewCalls(): Promise<void> {
     if (this.#hasNewCalls) await this.settle()
   }
@@ -175,8 +175,8 @@ export class SimulatedProcess implements ServiceCaller {
   }
 
   /**
-   * Describes the timers and calls that are still active although the run has ended or waits for a
-   * person.
+   * Returns texts that describe the timers and calls that are still active, although the run has
+   * ended or waits for a person.
    */
   activeWork({ hasEnded }: { readonly hasEnded: boolean }): readonly string[] {
     const calls = [...this.#inFlight]
@@ -222,7 +222,7 @@ export class SimulatedProcess implements ServiceCaller {
 
   /**
    * Delivers a response at the simulated time `due`. If `signal` is aborted earlier, the call is
-   * rejected. null: the call has no signal.
+   * rejected. null means that the call has no signal.
    */
   #park(
     due: number,
@@ -251,7 +251,7 @@ export class SimulatedProcess implements ServiceCaller {
 
   /**
    * Stores the deadline of an attempt for simulated timeouts, because the request to the service
-   * does not contain it.
+   * does not contain the deadline.
    */
   #noteDeadline({ src, input }: LeafCall, services: CallServices): void {
     if (src === "callHost" || src === "sleepUntil") return

@@ -32,7 +32,7 @@ import { type ProcessOwner, SimulatedProcess } from "./simulated-process.js"
 /** Start time of every simulated run, in milliseconds since the epoch. */
 const startTime = Date.UTC(2026, 0, 1, 9)
 
-/** One simulated run of a workflow with at most one fault, in one or more processes. */
+/** Executes one simulated run of a workflow with at most one fault, in one or more processes. */
 export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants {
   readonly log: CallLog
   readonly answers: AnswersOfRun
@@ -75,7 +75,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     this.#process = new SimulatedProcess(this, startTime)
   }
 
-  /** Executes the run until it ends or the script has no further answer for it. */
+  /** Executes the run until it ends or the script has no more answers for it. */
   async play(): Promise<ObservedRun> {
     await this.#begin()
     while (await this.#step());
@@ -115,7 +115,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     else await repeatPast(past, this.#process, this, open)
   }
 
-  /** Opens a new run in the current process, or resumes the run of the process `killed`. */
+  /** Opens a new run in the current process, or resumes the run of the killed process `killed`. */
   async #open(killed: PastEvents | null): Promise<RunExecution> {
     const { chart, machine, http, load } = this.#setup
     const process = this.#process
@@ -194,7 +194,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
       this.#journal.records.length,
     )
     if (answer === null) return false
-    // If the script waits for an expiry, send no answer.
+    // If the script waits for the expiry of a request, no answer is sent.
     if (!("until" in answer)) await this.#give(answer, controls)
     return true
   }
@@ -230,7 +230,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     if (kind === "other-answer") this.#second = otherAnswer(answer)
   }
 
-  /** Sends a scripted answer. Reports a violation if the run rejects it. */
+  /** Sends a scripted answer. Adds a violation if the run rejects the answer. */
   #giveBound({ message, request }: SentAnswer, controls: CheckedControls): void {
     try {
       giveMessage(controls, message)

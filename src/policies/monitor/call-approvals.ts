@@ -2,7 +2,7 @@ import type { JudgedEvent } from "./judged-event.js"
 import type { ToolArguments } from "../../machines/contract/services.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
-/** A tool call that an approval request contains. */
+/** A tool call in an approval request, for which a person is asked. */
 interface RequestedCall {
   readonly id: string
   readonly name: string
@@ -15,15 +15,18 @@ type ToolCalled = Pick<
 >
 
 /**
- * Stores the tool calls that a person approved (docs/policies.md#approval). An approval is valid
- * for one call in the same model response, and only with exactly the approved arguments.
+ * Stores the tool calls that a person has approved (docs/policies.md#approval). An approval is
+ * valid for one call in the same model response, and only with exactly the approved arguments.
  */
 export class CallApprovals {
   readonly #requested = new Map<string, readonly RequestedCall[]>()
   /** The approved calls of the current model response, by agent path and then by call id. */
   readonly #approved = new Map<string, Map<string, RequestedCall>>()
 
-  /** Returns the names of the tools that an approval request lists. */
+  /**
+   * Returns the names of the tools that an approval request contains. `requestId` identifies the
+   * request.
+   */
   toolsOf(requestId: string): readonly string[] {
     return (this.#requested.get(requestId) ?? []).map(({ name }) => name)
   }
@@ -34,7 +37,7 @@ export class CallApprovals {
     return approved !== undefined && isSameCall(approved, call)
   }
 
-  /** Updates the approvals after an event. */
+  /** Updates the stored approvals after an event of the run. */
   follow(event: JudgedEvent): void {
     switch (event.type) {
       case "human.asked":
@@ -65,7 +68,7 @@ export class CallApprovals {
   #approve(path: string, asked: readonly RequestedCall[], edited: unknown): void {
     const calls = this.#approved.get(path) ?? new Map<string, RequestedCall>()
     for (const call of asked) {
-      // If one call was requested, the edited arguments are for this call. Otherwise, they are
+      // If only one call was requested, the edited arguments are for this call. Otherwise, they are
       // listed by call id.
       const args = asked.length === 1 || !isJsonObject(edited) ? edited : edited[call.id]
       calls.set(call.id, isJsonObject(args) ? { ...call, args } : call)

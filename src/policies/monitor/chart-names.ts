@@ -7,7 +7,7 @@ import { ownerOf } from "../../machines/model-call/helper-agents.js"
 import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 
-/** The names that appear in the states of a chart. */
+/** Names from the states of a chart that the policy monitor needs. */
 interface StateNames {
   /** The name of the tool that a ToolNode calls, by node id. */
   readonly nodeTools: ReadonlyMap<string, string>
@@ -16,13 +16,19 @@ interface StateNames {
    * name.
    */
   readonly agentServices: ReadonlyMap<string, string>
-  /** The output key of a container, by agent. Contains only containers with an output key. */
+  /**
+   * The session state key for the output of a container, by agent name. Containers without an
+   * output key are missing.
+   */
   readonly containerKeys: ReadonlyMap<string, string>
-  /** The `forEach` settings of a parallel block, by agent. Contains only blocks with `forEach`. */
+  /**
+   * The `forEach` settings of a parallel block, by agent name. Blocks without `forEach` are
+   * missing.
+   */
   readonly forEach: ReadonlyMap<string, ForEach>
   /**
-   * The agents whose sub-agents have numbered paths. The number is, for example, that of the
-   * iteration, the branch or the actor.
+   * The agents whose sub-agents have a number in their path, as in `rounds[2]/writer`. The number
+   * is, for example, the iteration or the branch.
    */
   readonly numbered: ReadonlySet<string>
   /** Names of all agents and graph nodes in the states, including containers. */
@@ -43,9 +49,9 @@ export class ChartNames {
   }
 
   /**
-   * Returns the name of the model in the event or, if the event has none, of the agent's own model.
-   * For an agent with an endpoint, this is the endpoint's URL. Returns "" for agents without a
-   * model.
+   * Returns the name of the called model. This is the model in the event, if there is one, or the
+   * agent's own model. For an agent with an endpoint, it is the URL of the endpoint. Returns "" for
+   * agents without a model.
    */
   modelOf({ agent, model }: { readonly agent: string; readonly model?: string }): string {
     if (model !== undefined) return model
@@ -55,15 +61,15 @@ export class ChartNames {
   }
 
   /**
-   * Returns the agent that a helper agent works for: the agent whose conversation the helper
-   * summarizes or whose texts it checks. Returns undefined for all other agents.
+   * Returns the agent whose conversation `agent` summarizes or whose texts it checks. Returns
+   * undefined if `agent` is not such a helper.
    */
   ownerOf(agent: string): string | undefined {
     return ownerOf(this.#definitionOf(agent, this.#chart))
   }
 
   /**
-   * Returns the name of the host function that implements a tool, or undefined if there is none.
+   * Returns the name of the host function that implements a tool, or undefined if no function does.
    */
   serviceOfTool(tool: string): string | undefined {
     const { tools } = this.#chart
@@ -72,8 +78,8 @@ export class ChartNames {
   }
 
   /**
-   * Returns the state key in which an agent or a container saves its text, or undefined if there is
-   * none.
+   * Returns the session state key in which an agent or a container stores its text, or undefined if
+   * it has no such key.
    */
   outputKeyOf(agent: string): string | undefined {
     const own = this.#definitionOf(agent, this.#chart)?.outputKey ?? undefined
@@ -100,8 +106,8 @@ export class ChartNames {
   }
 
   /**
-   * Returns whether the chart has host functions or calls other workflows, so that a run can
-   * contain unknown names.
+   * Returns whether the chart has host functions or calls other workflows. If so, a run can contain
+   * names that are not in the chart.
    */
   #runsOthers(): boolean {
     return this.#charts().some(
@@ -111,7 +117,7 @@ export class ChartNames {
     )
   }
 
-  /** Returns the chart and the charts that are nested in it. */
+  /** Returns the chart and all charts that are nested in it. */
   #charts(chart = this.#chart): readonly AgentChart[] {
     return [chart, ...Object.values(chart.charts ?? {}).flatMap((inner) => this.#charts(inner))]
   }
@@ -130,7 +136,9 @@ export class ChartNames {
   }
 }
 
-/** The kinds of agents whose sub-agents can run several times and therefore have numbered paths. */
+/**
+ * The kinds of agents whose sub-agents can run several times, so that their paths contain a number.
+ */
 const numberedKinds: readonly string[] = ["LoopAgent", "CustomAgent", "MachineAgent"]
 
 function stateNames(chart: AgentChart): StateNames {

@@ -14,22 +14,25 @@ import type { EventFilter } from "./read-events.js"
 import { eventFilter } from "./read-events.js"
 import { watchAgentsTogether } from "./together-watch.js"
 
-/** A policy whose automaton is always in exactly one state, which is a number. */
+/** A compiled policy whose automaton has exactly one current state, which is a number. */
 export interface CountingPolicy {
   readonly policy: Policy
-  /** Index of the policy in its file. */
+  /** Index of the policy in the policy file, from 0. */
   readonly position: number
   readonly automaton: RuleAutomaton
   readonly filter: EventFilter
 }
 
-/** The policies of a file, compiled once for a chart and used in all of its runs. */
+/** The policies of a file, compiled once for a chart. All runs of the chart share them. */
 export interface CompiledPolicies {
   readonly chart: AgentChart
   readonly set: PolicySet
   readonly names: ChartNames
   readonly counting: readonly CountingPolicy[]
-  /** All policies that are not in `counting`, each with its index in the policy file. */
+  /**
+   * The policies whose automatons can be in several states, or that have no automaton. Each has its
+   * index in the policy file.
+   */
   readonly watched: readonly { readonly position: number; readonly watch: WatchedPolicy }[]
 }
 
@@ -72,8 +75,8 @@ export function compilePolicies(
 }
 
 /**
- * Returns whether a rule is a `noFlow` rule and a run of the chart can contain data from one of its
- * sources.
+ * Returns whether a rule is a `noFlow` rule with a source whose data can occur in a run of the
+ * chart.
  */
 const hasSource = (rule: Rule, names: ChartNames): boolean =>
   rule.pattern === "noFlow" &&

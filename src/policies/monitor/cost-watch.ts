@@ -24,8 +24,8 @@ type ModelEvent = Pick<
 >
 
 /**
- * Compiles a policy with a cost budget (docs/policies.md#budgets). A fixed price per call is added
- * before the call. All other costs are added when the model has responded.
+ * Compiles a policy that limits the cost of runs (docs/policies.md#budgets). A fixed price per call
+ * is added before the call. All other costs are added after the model has responded.
  */
 export function watchCost(
   policy: Policy,
@@ -47,7 +47,8 @@ export function watchCost(
     return found
   }
   const { type } = policy.per
-  // All other events that are read only end an activation. The iterations of a loop share one plan.
+  // All other events are only read to detect the end of an agent's activation. The iterations of a
+  // loop share one plan.
   const ends = (event: JudgedEvent): boolean =>
     type === "invocation"
       ? event.type === "user.said"
@@ -65,7 +66,10 @@ export function watchCost(
   }
 }
 
-/** Adds up the cost of the model calls in one run and compares it with the budget. */
+/**
+ * Adds up the cost of the model calls in one run and compares the sum with the budget of the
+ * policy.
+ */
 class CostWatch implements PolicyWatch {
   readonly isActive = true
   readonly #policy: Policy
@@ -73,8 +77,8 @@ class CostWatch implements PolicyWatch {
   readonly #priceOf: (event: ModelEvent) => Price | null
   readonly #frames: PathFrames
   /**
-   * The cost so far, by activation id. An activation is one run of the agent to which the budget
-   * applies. The id `""` represents the whole run.
+   * The cost so far, by the id of an activation. An activation is one run of the agent to which the
+   * budget applies. The id `""` stands for the whole run.
    */
   readonly #spent = new Map<string, number>([["", 0]])
 
@@ -132,7 +136,10 @@ class CostWatch implements PolicyWatch {
       : (inputTokens * price.input + outputTokens * price.output) / 1_000_000
   }
 
-  /** Returns the ids of the activations to which the cost of an event is added. */
+  /**
+   * Returns the ids of the agent runs (activations) to which the cost of an event is added. The id
+   * `""` stands for the whole run.
+   */
   #accountsOf({ agent, path }: JudgedEvent): readonly string[] {
     const { inside, per } = this.#policy
     if (inside === null && !("name" in per)) return wholeRun

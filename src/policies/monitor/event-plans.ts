@@ -4,32 +4,35 @@ import type { JudgedEvent } from "./judged-event.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { Reading } from "./policy-watch.js"
 
-/** The automaton inputs (letters) that an event produces for one policy in `counting`. */
+/** The automaton inputs (letters) that an event produces for one policy. */
 export interface LetterStep {
-  /** Index of the policy in `counting`. */
+  /** Index of the policy in `CompiledPolicies.counting`. */
   readonly index: number
   readonly letters: readonly number[]
 }
 
 /**
- * The policies that read events with a certain type and name, and the automaton inputs that these
- * events produce.
+ * Describes how the policy monitor processes events of a certain type and name: the policies that
+ * read these events, and the automaton inputs that the events produce.
  */
 export interface EventPlan {
   readonly steps: readonly LetterStep[]
   /**
-   * The steps that are used instead of `steps` for a tool call that a person approved, and for a
-   * tool result that is an error.
+   * The steps that replace `steps` for a tool call that a person approved, and for a tool result
+   * that is an error.
    */
   readonly otherSteps: readonly LetterStep[]
   /**
-   * Indexes in `counting` of the policies that also depend on other fields of the event. Their
-   * inputs are computed again for each event.
+   * Indexes in `CompiledPolicies.counting` of the policies that also depend on other fields of the
+   * event. Their automaton inputs are computed again for each event.
    */
   readonly dynamic: readonly number[]
-  /** Indexes in `watched` of the policies that always read these events. */
+  /** Indexes in `CompiledPolicies.watched` of the policies that always read these events. */
   readonly always: readonly number[]
-  /** Indexes in `watched` of the policies that read these events only while they are active. */
+  /**
+   * Indexes in `CompiledPolicies.watched` of the policies that read these events only while they
+   * are active.
+   */
   readonly whileActive: readonly number[]
   /**
    * Whether the monitor must track the open calls of the tool, because a policy refers to their
@@ -56,7 +59,8 @@ interface AgentPlans {
   readonly name: string
   readonly plan: EventPlan | null
   /**
-   * The plans for all other models or tools, by name. null: `plan` applies to every model or tool.
+   * The plans for events with another name than `name`, by name, for example the name of a tool.
+   * null if there was no other name so far.
    */
   readonly others: Map<string, EventPlan | null> | null
 }
@@ -81,7 +85,7 @@ export class EventPlans {
     this.#reader = new OccurrenceReader(compiled)
   }
 
-  /** Returns the plan of an event, or null if no policy reads it. */
+  /** Returns the plan of an event, or null if no policy reads the event. */
   of(event: JudgedEvent): EventPlan | null {
     switch (event.type) {
       case "agent.started":
@@ -125,8 +129,8 @@ export class EventPlans {
 
   /**
    * Creates the plan for all events with the same type and names. If `isNamed` is false, the plan
-   * is for all events of this type, so the automaton inputs are computed for each event instead of
-   * once.
+   * is for all events of this type. The automaton inputs are then computed for each event instead
+   * of once.
    */
   #planOf(event: JudgedEvent, isNamed: boolean): EventPlan | null {
     const { counting, watched } = this.#compiled
@@ -155,8 +159,8 @@ export class EventPlans {
   }
 
   /**
-   * Returns an earlier instance of an equal plan, if there is one. Most agents have equal plans,
-   * and a shared plan stays in the CPU cache.
+   * Returns the cached instance of an equal value, or adds this value to the cache. Most agents
+   * have equal plans, and a shared plan stays in the CPU cache.
    */
   #shared<Value extends EventPlan | AgentPlans>(value: Value): Value {
     const text = JSON.stringify(value)
@@ -179,7 +183,7 @@ const isEmpty = ({
   steps.length + otherSteps.length + dynamic.length + always.length + whileActive.length === 0 &&
   !tracksCall
 
-/** Returns an example of the `tool.finished` event that follows a given `tool.called` event. */
+/** Returns an example of the `tool.finished` event that follows the `tool.called` event. */
 const resultOf = ({
   tool,
   callId,

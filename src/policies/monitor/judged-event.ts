@@ -1,7 +1,7 @@
 import type { EmittedEvent, RunBoundaryEvent } from "../../machines/contract/run-event.js"
 
 /**
- * An event that the policy monitor checks. Unlike a run event, it need not have a sequence number
- * and a time.
+ * An event that the policy monitor checks. It has the fields of a run event, but the sequence
+ * number and the time may be missing.
  */
 export type JudgedEvent = EmittedEvent | RunBoundaryEvent

@@ -13,22 +13,22 @@ import type { JudgedEvent } from "./judged-event.js"
 import { isErrorResult, OccurrenceReader } from "./occurrence-reader.js"
 import type { PolicyWatch, ReadOccurrences } from "./policy-watch.js"
 
-/** A policy violation and the event that caused it. */
+/** A violation of a policy, with the event that caused it. */
 export interface PolicyViolation<Event = RunEvent> {
-  /** Name of the policy. */
+  /** Name of the violated policy. */
   readonly policy: string
   readonly description: string | null
-  /** Position of the policy in its file, from 1. */
+  /** Position of the policy in its file. The first line and column are 1. */
   readonly line: number
   readonly column: number
-  /** The action that the policy requests for its violations. null: the default action applies. */
+  /** The action that the policy defines for its violations. null means the default action. */
   readonly onViolation: ViolationAction | null
   readonly event: Event
 }
 
 /**
- * A monitor that checks policies during a run. It depends only on the events of the run. It uses no
- * clock and no I/O, so the same events always give the same violations.
+ * Checks policies during a run. The result depends only on the events of the run. The monitor uses
+ * no clock and no I/O, so the same events always cause the same violations.
  */
 export interface PolicyMonitor {
   /**
@@ -37,18 +37,18 @@ export interface PolicyMonitor {
    */
   follow<Event extends JudgedEvent>(event: Event): readonly PolicyViolation<Event>[]
   /**
-   * Returns the policies that an event would violate if it came next. Supports `tool.called`,
-   * `model.called` and `agent.started`. Has no side effects. If `approved` is set, the call is
-   * checked as if a person had approved it.
+   * Returns the policies that an event would violate if it were the next event. Supports
+   * `tool.called`, `model.called` and `agent.started`. Has no side effects. If `approved` is set,
+   * the event is checked as if a person had approved the call.
    */
   violatedBy(event: JudgedEvent, options?: { readonly approved: true }): readonly Policy[]
-  /** Returns whether a person approved a call with exactly these arguments. */
+  /** Returns whether a person has approved a tool call with exactly these arguments. */
   isApproved(call: ToolCalledEvent): boolean
 }
 
 /**
- * Creates the monitor of one run. `policies` is the result of `readPolicies`. `prices` replaces the
- * prices of the policy file.
+ * Creates the policy monitor of one run. `policies` is the result of `readPolicies`. `prices`
+ * replaces the prices of the policy file.
  */
 export const createPolicyMonitor = (
   chart: AgentChart,
@@ -57,8 +57,9 @@ export const createPolicyMonitor = (
 ): PolicyMonitor => policyMonitors(chart, policies, prices)()
 
 /**
- * Compiles policies for a chart. Returns a function that creates the monitor of a run. The compiled
- * policies are cached for each chart, except if `prices` replaces the prices of the file.
+ * Compiles policies for a chart and returns a function that creates the monitor of a run. The
+ * compiled policies are cached for each chart, except if `prices` replaces the prices of the policy
+ * file.
  */
 export function policyMonitors(
   chart: AgentChart,
@@ -78,8 +79,8 @@ export function policyMonitors(
 }
 
 /**
- * The compiled policies, cached for each policy set and chart. The cached values stay valid,
- * because policy sets and charts never change.
+ * The compiled policies, cached by policy set and chart. The cached values stay valid, because
+ * policy sets and charts never change.
  */
 const compiledFor = new WeakMap<PolicySet, WeakMap<AgentChart, () => PolicyMonitor>>()
 
@@ -89,14 +90,19 @@ class Monitor implements PolicyMonitor {
   readonly #compiled: CompiledPolicies
   readonly #plans: EventPlans
   readonly #reader: OccurrenceReader
-  /** The current automaton states of the policies in `counting`. */
+  /**
+   * The current automaton states of the policies in `CompiledPolicies.counting`, in the same order.
+   */
   readonly #states: number[]
   readonly #watches: readonly PolicyWatch[]
   /** The event whose plan was looked up last. `#plan` contains this plan. */
   #planned: JudgedEvent | null = null
   #plan: EventPlan | null = null
   #current: JudgedEvent | null = null
-  /** The occurrences of the current event. null: they have not been computed yet. */
+  /**
+   * The occurrences of the current event, such as a tool call. null if they have not been computed
+   * yet.
+   */
   #occurrences: readonly Occurrence[] | null = null
   readonly #read = (): readonly Occurrence[] => {
     if (this.#current === null) return nothing
@@ -139,7 +145,7 @@ class Monitor implements PolicyMonitor {
     return violated === null ? nothing : this.#violations(violated, event)
   }
 
-  /** Returns the violations of an event, in the order of the policy file. */
+  /** Returns the violations that an event has caused, in the order of the policy file. */
   #violations<Event extends JudgedEvent>(
     positions: readonly number[],
     event: Event,
@@ -180,8 +186,8 @@ class Monitor implements PolicyMonitor {
   }
 
   /**
-   * Returns the plan of an event, or null if no policy reads the event. Caches the last plan,
-   * because a call or an agent start is first checked and then processed as the same event.
+   * Returns the plan of an event, or null if no policy reads the event. The last plan is cached,
+   * because the same event is first checked before a call and then processed.
    */
   #planOf(event: JudgedEvent): EventPlan | null {
     if (event !== this.#planned) {
@@ -192,8 +198,8 @@ class Monitor implements PolicyMonitor {
   }
 
   /**
-   * Sets the current event and discards cached occurrences, because the state of the reader may
-   * have changed.
+   * Sets the current event. Discards cached occurrences, because the state of the reader may have
+   * changed.
    */
   #begin(event: JudgedEvent): void {
     this.#current = event
@@ -201,8 +207,8 @@ class Monitor implements PolicyMonitor {
   }
 
   /**
-   * Returns the automaton inputs of the policies that depend only on the type and names of the
-   * event.
+   * Returns the automaton inputs of an event for the policies that depend only on its type and
+   * names.
    */
   #stepsOf({ steps, otherSteps }: EventPlan, event: JudgedEvent): readonly LetterStep[] {
     if (steps.length === 0 && otherSteps.length === 0) return steps

@@ -21,9 +21,9 @@ interface ReadPolicies {
 }
 
 /**
- * A reader that translates the events of a run into the occurrences that policies name
- * (docs/policies.md#atoms). `occurrencesOf` has no side effects, so an event can be checked before
- * it happens. `follow` updates the state of the reader after the event.
+ * Converts the events of a run to occurrences that policies can refer to (docs/policies.md#atoms).
+ * `occurrencesOf` has no side effects, so an event can be checked before it happens. `follow`
+ * updates the state of the reader after the event.
  */
 export class OccurrenceReader {
   readonly #isAdk: boolean
@@ -46,7 +46,7 @@ export class OccurrenceReader {
     this.#hasCalls = Object.values(set.functions).some(({ mayCall }) => mayCall.length > 0)
   }
 
-  /** Returns the occurrences of an event, in order. */
+  /** Returns the occurrences, such as a tool call, that an event stands for, in order. */
   occurrencesOf(event: JudgedEvent): readonly Occurrence[] {
     switch (event.type) {
       case "run.started":
@@ -98,9 +98,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns two lists of occurrences for an event that is counted. The second list is for the case
-   * that a person approved the tool call or that the tool result is an error. For other events,
-   * both lists are equal.
+   * Returns two lists of occurrences for an event. The second list applies if a person approved the
+   * tool call, or if the tool result is an error. For all other events, both lists are equal.
    */
   variantsOf(event: JudgedEvent): readonly [readonly Occurrence[], readonly Occurrence[]] {
     switch (event.type) {
@@ -120,8 +119,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns whether an event counts for policies. Repetitions of a call do not count: retries after
-   * a failure, and a call that is repeated after a consent with the same idempotency key.
+   * Returns whether an event counts for policies. Repeated calls do not count. These are retries
+   * after a failure, and a call that is repeated with the same idempotency key after a consent.
    */
   isCounted(event: JudgedEvent): boolean {
     switch (event.type) {
@@ -141,8 +140,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Updates the state of the reader after an event. `tracksCall` is `EventPlan.tracksCall` of a
-   * tool call.
+   * Updates the state of the reader after an event. `tracksCall` is the field
+   * `EventPlan.tracksCall` of the event's plan.
    */
   follow(event: JudgedEvent, tracksCall: boolean): void {
     this.#approvals.follow(event)
@@ -174,7 +173,10 @@ export class OccurrenceReader {
     }
   }
 
-  /** Returns the end of a run as policies name it: `completed`, `failed`, `limit` or `stopped`. */
+  /**
+   * Returns the final status of a run in the form that policies use: `completed`, `failed`, `limit`
+   * or `stopped`.
+   */
   #endOf({ result: { status } }: EventOf<"run.finished">): string {
     if (status === "completed") return this.#lastOutcome === "stopped" ? "stopped" : status
     return status === "failed" || status === "limit" ? status : "stopped"
@@ -250,8 +252,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns a tool call as an enclosing activity. `index` distinguishes calls with the same id in
-   * one response: 0 for the first call.
+   * Returns a tool call as an activity that can enclose others. `index` distinguishes calls with
+   * the same id in one model response, starting at 0.
    */
   #frameOf({ path, callId, tool }: EventOf<"tool.called" | "tool.finished">, index: number): Frame {
     const frame = callFrame(path, callId, tool)
@@ -267,13 +269,13 @@ export class OccurrenceReader {
   }
 }
 
-/** Returns whether the result of a call is an error. */
+/** Returns whether the result of a tool call is an error. */
 export const isErrorResult = ({ response }: EventOf<"tool.finished">): boolean =>
   Object.hasOwn(response, "error") && Object.keys(response).length === 1
 
 /**
- * Returns a tool call as an enclosing activity. Its id does not contain the model response's
- * number.
+ * Returns a tool call as an activity that can enclose others, such as agent turns. Its id does not
+ * contain the number of the model response.
  */
 const callFrame = (path: string, callId: string, tool = callId): Frame => ({
   id: `${path}/${toolSegment(callId)}`,
@@ -291,8 +293,8 @@ const callOf = (tool: string, cause: Cause, activity?: Frame): Occurrence => ({
 const runOf = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
 
 /**
- * Returns the occurrences that end all activities inside a path, including those in branches and
- * iterations.
+ * Returns the occurrences that end all agent turns and tool calls inside a path, including those in
+ * branches and iterations.
  */
 const dropped = (path: string): readonly Occurrence[] =>
   [`${path}/`, `${path}[`].map((name) => ({ kind: "dropped", name, agent: "", within: [] }))

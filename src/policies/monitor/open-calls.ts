@@ -1,10 +1,10 @@
-/** Identifies a tool call by the path of its agent and the call id. */
+/** Identifies a tool call in a run by the path of its agent and the call id. */
 interface ToolCallId {
   readonly path: string
   readonly callId: string
 }
 
-/** The tool calls of a run that have started but not returned. */
+/** Stores the tool calls of a run that have started but not returned. */
 export class OpenCalls {
   /** Number of open calls, by agent path and then by call id. */
   readonly #open = new Map<string, Map<string, number>>()
@@ -22,8 +22,8 @@ export class OpenCalls {
   }
 
   /**
-   * Returns whether a call repeats a call that was interrupted to ask for consent. The repeated
-   * call has the same idempotency key.
+   * Returns whether a call repeats an earlier call that was interrupted to ask for consent. The
+   * repeated call has the same idempotency key.
    */
   isConsented({ path, callId }: ToolCallId): boolean {
     return this.#consents.size > 0 && this.#consents.get(path)?.has(callId) === true
@@ -53,7 +53,7 @@ export class OpenCalls {
     else calls.delete(call.callId)
   }
 
-  /** Removes the open calls of an agent. */
+  /** Removes all open calls of an agent. `path` is the path of the agent. */
   close(path: string): void {
     if (this.#open.size > 0) this.#open.delete(path)
   }

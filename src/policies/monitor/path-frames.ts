@@ -1,7 +1,10 @@
 import type { Frame } from "../occurrence.js"
 import type { ChartNames } from "./chart-names.js"
 
-/** Suffixes that a run adds to the name of an agent in a path: `~2`, `[3]`, `@2` and `#0`. */
+/**
+ * Matches the suffixes that a run adds to the name of an agent in a path, such as `~2`, `[3]`, `@2`
+ * and `#0`.
+ */
 const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
 
 /**
@@ -11,10 +14,11 @@ const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
 const mostPaths = 256
 
 /**
- * Derives the agents and tool calls around an event from the event's path, outermost first. An
- * activity must have the same id at its start and at its end. Therefore the id of a loop does not
- * contain the iteration number, and the id of a tool call does not contain the response number. If
- * a graph node runs again, its id contains the number of the run.
+ * Returns the agents and tool calls that enclose an event, outermost first. They are derived from
+ * the path of the event. An agent or tool call must have the same id at its start and at its end.
+ * Therefore the id of a loop does not contain the iteration number, and the id of a tool call does
+ * not contain the response number. If a graph node runs again, its id contains the number of the
+ * run.
  */
 export class PathFrames {
   readonly #names: ChartNames
@@ -46,6 +50,6 @@ export class PathFrames {
   }
 }
 
-/** Returns whether a path is the path of a tool call. */
+/** Returns whether a path is the path of a tool call, such as `desk/tool:call_0_0#0`. */
 export const isCallPath = (path: string): boolean =>
   path.slice(path.lastIndexOf("/") + 1).startsWith("tool:")

@@ -7,13 +7,13 @@ import type { JudgedEvent } from "./judged-event.js"
 import type { EventFilter } from "./read-events.js"
 
 /**
- * A policy that is compiled for all runs of a chart and is not checked with a counting automaton.
+ * A compiled policy that is not checked with a counting automaton. All runs of a chart share it.
  */
 export interface WatchedPolicy {
   readonly policy: Policy
   /**
-   * Returns when the policy reads events with the type and the tool or agent of this event: always,
-   * never, or only while the policy is active. `occurrences` contains the occurrences of the event.
+   * Returns when the policy reads events with the type and the tool or agent of this event.
+   * `occurrences` contains the occurrences of the event, such as a tool call.
    */
   reading(event: JudgedEvent, occurrences: readonly Occurrence[]): Reading
   /** Creates the state of the policy for a new run. */
@@ -21,21 +21,27 @@ export interface WatchedPolicy {
 }
 
 /**
- * When a policy reads a type of event. `whileActive`: only while `PolicyWatch.isActive` is true.
+ * Defines when a policy reads a type of event. `whileActive` means that it reads such events only
+ * while `PolicyWatch.isActive` is true.
  */
 export type Reading = "always" | "whileActive" | "never"
 
-/** Checks one policy during one run. */
+/** Checks one policy during one run. Receives the events of the run in order. */
 export interface PolicyWatch {
-  /** Whether the policy currently reads the events that are marked `whileActive`. */
+  /** Whether the policy currently reads the events for which `reading` returned `whileActive`. */
   readonly isActive: boolean
-  /** Returns whether the event would violate the policy if it came next. Has no side effects. */
+  /**
+   * Returns whether the event would violate the policy if it were the next event. Has no side
+   * effects.
+   */
   violates(event: JudgedEvent, read: ReadOccurrences): boolean
-  /** Updates the state of the policy after the event. Returns whether the event violates it. */
+  /**
+   * Updates the state of the policy after the event. Returns whether the event violates the policy.
+   */
   follow(event: JudgedEvent, read: ReadOccurrences): boolean
 }
 
-/** Computes the occurrences of the current event, in order. */
+/** Returns the occurrences of the current event, such as a tool call, in order. */
 export type ReadOccurrences = () => readonly Occurrence[]
 
 /** The possible automaton states after an event, and whether the event violated the policy. */
@@ -45,9 +51,9 @@ interface Read {
 }
 
 /**
- * Compiles `notTogether` policies, and policies that apply to each activation of an agent. Such a
- * policy is active while one of its activities is open. Returns null if the policy is not about the
- * order of occurrences.
+ * Compiles a `notTogether` policy, or a policy that applies to each turn of an agent. Such a policy
+ * is active while one of its agents or tool calls is running. Returns null if the policy does not
+ * restrict the order or number of occurrences, such as tool calls.
  */
 export function watchActivities(policy: Policy, filter: EventFilter): WatchedPolicy | null {
   const automaton = automatonOf(policy)
@@ -67,8 +73,8 @@ export function watchActivities(policy: Policy, filter: EventFilter): WatchedPol
 }
 
 /**
- * The state of one policy about activities during one run. A violation does not change it, so that
- * later violations are also detected.
+ * The state of one policy about agent turns or tool calls during one run. A violation does not
+ * change this state, so later violations are also detected.
  */
 class ActivityWatch implements PolicyWatch {
   readonly #policy: Policy

@@ -23,12 +23,16 @@ const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
   run: ["run.started", "run.finished", "invocation.finished"],
 }
 
-/** Decides which events a policy about the order or number of occurrences reads. */
+/**
+ * Decides which run events are needed to check a policy about the order or number of occurrences,
+ * such as tool calls.
+ */
 export interface EventFilter {
-  /** Returns whether the policy reads events that have this event's type and its tool or agent. */
+  /** Returns whether the policy reads events with the type and the tool or agent of this event. */
   reads(event: JudgedEvent): boolean
   /**
-   * Returns whether it matters for the policy inside which agents the events of this agent occur.
+   * Returns whether the policy applies only inside certain agents, so that the location of this
+   * agent's events matters.
    */
   readsPlaceOf(agent: string): boolean
 }
@@ -78,13 +82,16 @@ export function eventFilter(
 }
 
 /**
- * Returns whether the activities of a `notTogether` policy can run inside an agent of this kind.
- * Nothing runs inside a HumanAgent or a WaitAgent.
+ * Returns whether the agents or tool calls of a `notTogether` policy can run inside an agent of
+ * this kind. Nothing runs inside a HumanAgent or a WaitAgent.
  */
 const opensInside = (activities: readonly PolicyActivity[], kind: string): boolean =>
   activities.length > 0 && kind !== "HumanAgent" && kind !== "WaitAgent"
 
-/** Returns the types of events that a policy about the order or number of occurrences reads. */
+/**
+ * Returns the types of run events that are needed to check a policy about the order or number of
+ * occurrences, such as tool calls.
+ */
 function eventsOf(policy: Policy): ReadonlySet<EventType> {
   const { rule, per } = policy
   const activation: readonly EventType[] = ["agent.started", "agent.finished", "parallel.joined"]

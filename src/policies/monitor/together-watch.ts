@@ -7,7 +7,7 @@ import type { PolicyWatch, WatchedPolicy } from "./policy-watch.js"
 
 /**
  * Compiles a `notTogether` policy about two agents that applies to the whole run. Returns null for
- * all other policies.
+ * all other policies, which need another check.
  */
 export function watchAgentsTogether(policy: Policy, names: ChartNames): WatchedPolicy | null {
   const { rule, per, inside } = policy
@@ -31,10 +31,13 @@ export function watchAgentsTogether(policy: Policy, names: ChartNames): WatchedP
 class TogetherWatch implements PolicyWatch {
   readonly #activities: readonly PolicyActivity[]
   readonly #frames: PathFrames
-  /** For each of the two activities: the paths of the running agents that match it. */
+  /**
+   * The paths of the running agents that match the policy. A `notTogether` policy names two
+   * activities, and the list has one set for each of them.
+   */
   readonly #open: readonly Set<string>[]
   /**
-   * Number of running agents that match one of the activities, by agent path. The number includes
+   * Number of running agents that match a `notTogether` policy, by agent path. The number includes
    * the agent itself and all agents inside it.
    */
   readonly #inside = new Map<string, number>()
@@ -83,7 +86,7 @@ class TogetherWatch implements PolicyWatch {
     this.#count(path, -1)
   }
 
-  /** Adds `change` to the counts of an agent and of all agents around it. */
+  /** Adds `change` to the counts of an agent and of all agents that enclose it. */
   #count(path: string, change: 1 | -1): void {
     const frames = this.#frames.of(path)
     for (const { id } of frames) this.#add(id, change)
@@ -97,7 +100,7 @@ class TogetherWatch implements PolicyWatch {
     else this.#inside.delete(id)
   }
 
-  /** Returns whether an agent encloses the agent at `path`, or is the same agent. */
+  /** Returns whether the agent at `outer` encloses the agent at `path` or is the same agent. */
   #isAround(outer: string, path: string): boolean {
     return outer === path || this.#frames.of(path).some(({ id }) => id === outer)
   }

@@ -6,8 +6,8 @@ import type { ActorWithParent, Embedding } from "./embedding.js"
 import { rootOf } from "./embedding.js"
 
 /**
- * Returns the object that checks the events of an actor's run against its policies, or null if the
- * run has no policies. Creates the object when it is first requested.
+ * Returns the `PolicyGate` that checks the events of the run to which `actor` belongs, or null if
+ * no policies are configured. Creates the gate on the first call for a run.
  */
 export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate | null {
   const { policies, gates, program } = embedding
@@ -30,21 +30,21 @@ export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate
 }
 
 /**
- * Stops all machines of a run after the current macrostep if a policy has ended the run. Otherwise
- * does nothing.
+ * Stops all actors of a run after the current macrostep if a policy has ended the run. Otherwise
+ * does nothing. `root` is the root actor of the run.
  */
 export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
   const end = gateOf(root, embedding)?.end
   if (end === null || end === undefined) return
   queueMicrotask(() =>
-    // The cast is safe: the root of a run is an actor that executes a machine.
+    // The cast is safe: the root actor of a run always executes a state machine.
     stopMachines(root as AnyActorRef, embedding, embedding.clock.now(), "limit", end.error),
   )
 }
 
 /**
- * Returns the result of a run. If a policy has ended the run, the policy determines the result's
- * status and error. Also reports the violations that the end of the run causes.
+ * Returns the final result of a run. If a policy has ended the run, `status` and `error` come from
+ * the policy. Calls `report` with each policy violation that the end of the run causes.
  */
 export function judgedResult(
   result: RunResult,

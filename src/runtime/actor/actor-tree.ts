@@ -5,19 +5,23 @@ import type { MachineProgram } from "../program/program.js"
 import { requestInNode } from "../events/in-node.js"
 import type { Embedding } from "./embedding.js"
 
-/** Yields an actor and then all of its descendants. */
+/** Yields an XState actor, and then all of its descendants in depth-first order. */
 export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
   yield actor
   for (const child of Object.values(childrenOf(actor))) yield* actorTree(child)
 }
 
-/** Returns the children of an actor by id. For a leaf call, returns an empty object. */
+/**
+ * Returns the child actors of an XState actor by id. An actor that executes a single call (for
+ * example a model call) has no children, so the function returns an empty object for it.
+ */
 export const childrenOf = (actor: AnyActorRef): Readonly<Record<string, AnyActorRef>> =>
   (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> }).children ??
   {}
 
 /**
- * Returns the pending requests of an actor and its descendants, each with the actor that made it.
+ * Returns the pending requests (for example approvals) of an actor and its descendants. Each entry
+ * also contains the actor that created the request.
  */
 export function openRequests(
   actor: AnyActorRef,
@@ -35,8 +39,9 @@ export function openRequests(
 }
 
 /**
- * Sends `run.stopped` to every active machine of a run. Children are stopped before their parents,
- * so that each machine can pass its finished work to its parent.
+ * Sends the event `run.stopped` to every active state machine of a run. Child machines receive it
+ * before their parents, so that each machine can pass its finished work to its parent. `at` is in
+ * milliseconds since the epoch.
  */
 export function stopMachines(
   root: AnyActorRef,
@@ -51,8 +56,8 @@ export function stopMachines(
 }
 
 /**
- * Returns `root` and the machine actors below it, children before parents. Machines inside a tool
- * call are omitted, because they end with the call.
+ * Returns `root` and the state machine actors below it, children before parents. Omits the machines
+ * that run inside a tool call, because they end together with the call.
  */
 function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyActorRef[] {
   const order: AnyActorRef[] = []
@@ -68,20 +73,23 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
 }
 
 /**
- * Returns the machine kind of an actor, or null if the actor is a leaf call, for example a model
- * call.
+ * Returns the implementation of an actor's machine (its guards, actions and input), or null if the
+ * actor executes a single call, for example a model call.
  */
 export const kindOf = (actor: AnyActorRef, embedding: Embedding): MachineProgram["kind"] | null =>
   programOf(actor, embedding)?.kind ?? null
 
-/** Returns the program of a machine actor, or null if the actor is a leaf call. */
+/**
+ * Returns the chart machine that an actor executes, together with its implementation. Returns null
+ * if the actor executes a single call, for example a model call.
+ */
 export function programOf(
   actor: AnyActorRef,
   { program, machines }: Embedding,
 ): MachineProgram | null {
   const { machine } = actor.getSnapshot() as { readonly machine?: AnyActorLogic & { id: string } }
   if (machine === undefined) return null
-  // `provide` returns a new machine, so a machine that was changed with `provide` is found by its
-  // id.
+  // XState's `provide` returns a new machine object. If a program has used it, the machine is found
+  // by its id.
   return machines.get(machine) ?? program.machines.get(machine.id) ?? null
 }

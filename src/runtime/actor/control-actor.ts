@@ -26,15 +26,15 @@ import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
 
 /**
- * Returns controls for the run of an actor, for example to answer its pending requests. The machine
- * of the actor must come from `toMachine`. The actor can be the result of `createActor` or a child
- * of another actor. Call this function before the actor starts or while it runs, so that `result`
- * and `whenSettled` observe its changes.
+ * Returns an object that controls the run of an XState actor, for example to answer its pending
+ * requests. The machine of the actor must come from `toMachine`. The actor can be created by
+ * `createActor` or invoked by another actor. Call this function before the actor starts or while it
+ * runs, so that `result` and `whenSettled` observe its changes.
  *
  * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
  */
 export function controlActor(actor: AnyActorRef): RunControls {
-  // The cast is safe: the reference to an actor that executes a machine is the actor itself.
+  // The cast is safe: a reference to an actor that executes a machine is an `Actor` object.
   const run = actor as Actor<AnyStateMachine>
   const embedding = embeddingOf(run.logic)
   if (embedding === null)
@@ -51,8 +51,9 @@ export function controlActor(actor: AnyActorRef): RunControls {
 }
 
 /**
- * Returns the pending requests in a snapshot of a chart's actor. Use it in a machine that invokes
- * the chart, for example in a transition of `onSnapshot`.
+ * Returns the pending requests in a snapshot of an actor whose machine was created by `toMachine`.
+ * For example, call this function in an `onSnapshot` transition of the machine that invokes the
+ * actor.
  *
  * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
  */
@@ -71,8 +72,8 @@ export function pendingRequests(snapshot: AnyMachineSnapshot): readonly PendingR
 }
 
 /**
- * Returns the context of the root machine. If the actor could not start, there is no context and
- * the function returns null.
+ * Returns the context of a run's root machine. Returns null if the actor could not start, because
+ * its snapshot then has no context.
  */
 function contextOf({ context }: { readonly context?: object }): OrchestrationContext | null {
   return context !== undefined && "input" in context ? (context as OrchestrationContext) : null
@@ -85,7 +86,8 @@ class ControlledActor {
   stopping: "completed" | "cancelled" | null = null
   /**
    * Ids of the requests that already have an accepted answer. A busy actor processes an answer
-   * later, so such a request may still be in the snapshot. It accepts no second answer.
+   * later, so such a request may still be in the actor's snapshot. A second answer to the request
+   * is rejected.
    */
   readonly #claimed = new Set<string>()
   #isCheckQueued = false
@@ -102,7 +104,10 @@ class ControlledActor {
     return this.#invocation
   }
 
-  /** Resolves to the run's result when the actor ends or when an invocation completes. */
+  /**
+   * Resolves to the result of the run when the actor ends, or earlier when the current invocation
+   * ends and the run waits for the next message.
+   */
   #untilFinished(): Promise<RunResult> {
     return new Promise((resolve) => {
       const settle = (): void => resolve(this.snapshot())
@@ -198,8 +203,8 @@ class ControlledActor {
   }
 
   /**
-   * Returns the context of the root machine, or null if the actor could not start. For a graph, the
-   * context includes the state that the running graph has produced so far.
+   * Returns the context of the run's root machine, or null if the actor could not start. While a
+   * workflow graph runs, the returned context contains the current session state of the graph.
    */
   #rootContext(snapshot: object): OrchestrationContext | null {
     const context = contextOf(snapshot)
@@ -220,8 +225,8 @@ class ControlledActor {
   }
 
   /**
-   * Returns whether the run is working: a leaf call is in flight, or a policy is about to end the
-   * run. Calls that watch a child run and deadlines that have not passed do not count.
+   * Returns true if a call is in flight, or if a policy is about to end the run. Ignores calls that
+   * only wait for a child run or for a deadline that has not passed.
    */
   #isWorking(): boolean {
     // If a policy has ended the run, its machines stop after the current macrostep. Until then, the

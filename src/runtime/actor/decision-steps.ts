@@ -4,9 +4,9 @@ import { decisionSteps } from "../../machines/containers/conditions.js"
 const open = new WeakMap<object, DecisionSteps>()
 
 /**
- * Returns the counter that limits the number of steps for evaluating conditions while the actors of
- * one XState actor system handle an event. All actors of the system share the counter. It is reset
- * in a microtask, because XState does not report when all actors have handled an event.
+ * Returns the counter that limits how many steps the conditions of a chart may use while the actors
+ * of an XState actor system handle one event. All actors of `system` share the counter. A microtask
+ * resets it, because XState does not report when all actors have handled an event.
  */
 export function decisionStepsOf(system: object): DecisionSteps {
   const known = open.get(system)

@@ -12,36 +12,48 @@ import type { RunControls } from "../run/run-controls.js"
 import type { MessageRefused } from "./run-machine.js"
 
 /**
- * The data that `toMachine` attaches to a machine: its chart, its services and the data of its
- * runs. The data of each run is stored in weak maps, whose keys are the root actors of the runs.
+ * Data that `toMachine` attaches to the XState machine that it returns: the chart, its services,
+ * and the data of each run. The data of the runs is stored in weak maps with the root actor of the
+ * run as the key.
  */
 export interface Embedding {
   readonly program: ChartProgram
   readonly clock: Clock
   readonly calls: CallServices
   readonly host: HostFunctionRunner
-  /** Starts the runs of called workflows and keeps them in memory until they end. */
+  /**
+   * Starts the child runs of workflows that the chart calls, and keeps them in memory until they
+   * end.
+   */
   readonly children: ChildCaller
   /**
-   * Programs of the chart's machines, and of the machines in its graph nodes, by XState machine.
+   * The chart machine that belongs to each XState machine, including the machines of workflows
+   * inside graph nodes.
    */
   readonly machines: ReadonlyMap<AnyActorLogic, MachineProgram>
-  /** Usage and failed tool calls of each run, by the run's root actor. */
+  /**
+   * Token usage and number of failed tool calls of each run. The key is the root actor of the run.
+   */
   readonly tallies: WeakMap<ActorWithParent, RunTally>
   readonly meters: WeakMap<ActorWithParent, ModelCallMeters<ActorWithParent>>
-  /** The policies that apply to every run of the machine; null if there are none. */
+  /** Policies that apply to every run of the machine, or null if no policies are configured. */
   readonly policies: RunPolicySets | null
   readonly gates: WeakMap<ActorWithParent, PolicyGate>
   readonly controls: WeakMap<ActorWithParent, ActorControls>
-  /** For each root actor, the function that emits an event to the actor's listeners. */
+  /**
+   * For each run, the function that emits an event to the listeners of its root actor (`actor.on`).
+   * The key is the root actor.
+   */
   readonly emitters: WeakMap<ActorWithParent, (event: EmittedEvent | MessageRefused) => void>
-  /** Root actors that `releaseAtEnd` already observes, so that it observes each run only once. */
+  /**
+   * Root actors that `releaseAtEnd` already observes. Prevents a second observer for the same run.
+   */
   readonly released: WeakSet<ActorWithParent>
 }
 
 /**
- * The controls of a run. `stopping` returns the final status that `end` or `cancel` requested, or
- * null if neither was called.
+ * The controls of one run. `stopping` returns the requested final status (`completed` after `end`,
+ * `cancelled` after `cancel`), or null if neither method was called.
  */
 export interface ActorControls {
   readonly controls: RunControls
@@ -49,8 +61,8 @@ export interface ActorControls {
 }
 
 /**
- * An actor with its parent and its logic. XState has these fields on every actor, but declares them
- * only for some types of actor references.
+ * An actor with its parent and its logic. Every XState actor has these fields at run time, but
+ * XState declares them only for some types of actor references.
  */
 export interface ActorWithParent {
   readonly id: string
@@ -65,23 +77,29 @@ interface Embedded {
   readonly [embedding]?: Embedding
 }
 
-/** Attaches an `Embedding` to a machine and returns the machine. */
+/**
+ * Attaches an `Embedding` (the chart, services and run data) to a machine and returns the same
+ * machine.
+ */
 export function embed(machine: AnyStateMachine, value: Embedding): AnyStateMachine {
   return Object.defineProperty(machine, embedding, { value })
 }
 
-/** Returns the `Embedding` of a machine, or null if `toMachine` did not create the machine. */
+/**
+ * Returns the data that `toMachine` has attached to a machine, or null if `toMachine` did not
+ * create the machine.
+ */
 export const embeddingOf = (machine: unknown): Embedding | null =>
   (machine as Embedded)[embedding] ?? null
 
 /**
- * Returns whether an actor is the root of a run: it has no parent, or its parent is not a machine
- * of the same chart.
+ * Returns true if an actor is the root actor of a run: it has no parent, or its parent does not
+ * execute a machine of the same chart.
  */
 export const isRoot = ({ _parent }: ActorWithParent, { machines }: Embedding): boolean =>
   _parent?.logic === undefined || !machines.has(_parent.logic)
 
-/** Returns the actor at the root of the run that contains an actor. */
+/** Returns the root actor of the run to which `actor` belongs. */
 export function rootOf(actor: ActorWithParent, embedding: Embedding): ActorWithParent {
   let root = actor
   while (root._parent !== undefined && !isRoot(root, embedding)) root = root._parent

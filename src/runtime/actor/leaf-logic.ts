@@ -19,9 +19,9 @@ import { rootOf } from "./embedding.js"
 export type OnEvent = ((event: EmittedEvent) => void) | undefined
 
 /**
- * Returns promise actor logic for a leaf call, which is a call that leaves the statechart, such as
- * a model call. The promise always resolves to an `Envelope`. If the call fails, the envelope
- * contains the error.
+ * Returns XState promise logic for one kind of external call, for example model calls or tool
+ * calls. The promise resolves to an `Envelope`, which contains the result or the error of the call.
+ * It never rejects.
  */
 export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEvent): AnyActorLogic {
   return fromPromise(
@@ -38,8 +38,8 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
       const gate = gateOf(self, embedding)
       if (gate !== null && gate.end !== null && !isNotification(src, input)) return neverCalled()
-      // Without `onEvent`, generated text is not streamed, because it is unknown whether an actor
-      // has listeners.
+      // Text is only streamed to `onEvent`. Without `onEvent`, the service does not need to stream,
+      // because it is unknown whether an actor has other listeners.
       const streams = onEvent !== undefined && (src === "callModel" || src === "callWorkflow")
       const root = rootOf(self, embedding)
       const emit = streams ? toListeners(root, embedding, onEvent) : undefined
@@ -57,14 +57,15 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
 }
 
 /**
- * Returns a promise that never resolves, for a call that a policy prevents. The call needs no
- * result, because the policy ends the run, and the end of the run stops the call.
+ * Returns a promise that never resolves. It replaces a call that a policy prevents. The policy ends
+ * the run, and the end of the run stops the call, so no result is needed.
  */
 const neverCalled = (): Promise<Envelope> => new Promise(() => {})
 
 /**
- * Reports an event and the policy violations that the event causes, and returns true. If a policy
- * prevents the event, does not report the event and returns false.
+ * Checks an event against the policies. If they permit it, reports the event and the policy
+ * violations that it causes, and returns true. If a policy forbids the event, ends the run and
+ * returns false.
  */
 function pass(
   event: EmittedEvent,
@@ -84,7 +85,7 @@ function pass(
 }
 
 /**
- * Adds an event to the tally of its run (usage and failed tool calls), passes the event to
+ * Reports an event of a run: adds it to the usage and failure counts of the run, passes it to
  * `onEvent`, and emits it from the root actor of the run.
  */
 export function report(
@@ -123,8 +124,8 @@ const callOnce = (
   })
 
 /**
- * Returns the meter that counts a model call: the run's meter or, inside a graph node, the meter of
- * the node's workflow.
+ * Returns the meter that counts a model call against the limits and budgets. For a call inside a
+ * graph node, this is the meter of the workflow in the node. Otherwise, it is the meter of the run.
  */
 function meterOf(call: ActorWithParent, embedding: Embedding): ModelCallMeter {
   const { meters, program, machines } = embedding

@@ -3,8 +3,9 @@ import type { ActorWithParent, Embedding } from "./embedding.js"
 import { rootOf } from "./embedding.js"
 
 /**
- * Aborts a run's suspended host functions when the run's actor ends. This is necessary because a
- * suspended function has no actor that XState could stop.
+ * Calls `host.release` when the actor of a run ends, to abort the run's suspended host functions
+ * (functions that your program registers). XState cannot stop a suspended function, because it has
+ * no actor.
  */
 export function releaseAtEnd(self: ActorWithParent, embedding: Embedding, runId: string): void {
   const root = rootOf(self, embedding)

@@ -19,31 +19,32 @@ import { report } from "./leaf-logic.js"
 import { isRoot } from "./embedding.js"
 
 /**
- * The parts that only the root machine of a chart has: the transitions and actions for messages to
- * the run, and the conversions of the machine's input and output.
+ * Parts of an XState machine that only the root machine of a chart has: transitions and actions for
+ * messages to the run, and conversions of the machine's input and output.
  */
 export interface RootParts {
-  /** Transitions for the messages that a run's actor accepts, such as answers. */
+  /**
+   * Transitions for the messages that the actor of a run accepts, for example approvals and user
+   * messages. The key is the message type.
+   */
   readonly on: Readonly<Record<string, object>>
   readonly actions: Readonly<Record<string, unknown>>
   inputFrom(input: unknown): unknown
   /**
-   * Returns the output of the root machine, which is the result of the run. If an AgentTool runs
-   * the root machine, returns the output of the machine unchanged.
+   * Returns the output of the root machine, which is the `RunResult`. If an AgentTool (a tool that
+   * runs an agent) executes the root machine, returns the output unchanged.
    */
   outputFrom(output: unknown, context: object, self: ActorWithParent): unknown
 }
 
-/**
- * Creates the message transitions, actions and conversions that only a chart's root machine has.
- */
+/** Creates the transitions, actions and conversions that only the root machine of a chart has. */
 export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
   return {
     on: Object.fromEntries(messageTypes.map((type) => [type, { actions: "giveMessage" }])),
     actions: {
       giveMessage: ({ self, event }: { self: AnyActorRef; event: RunMessage }) =>
-        // The agents must not process the message within this action, because XState then warns
-        // about the actions of the parent.
+        // The message is processed in a microtask. If the agents processed it within this action,
+        // XState would print a warning about the parent's actions.
         queueMicrotask(() => giveToActor(self, event, embedding)),
     },
     inputFrom: (input) => rootMachineInput(input, embedding),
@@ -64,8 +65,8 @@ export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
 }
 
 /**
- * Passes a message to an actor's run. If the run rejects the message, the actor emits
- * `message.refused`.
+ * Passes a message, for example an approval, to the run of an actor. If the run rejects the
+ * message, the actor emits a `message.refused` event.
  */
 function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: Embedding): void {
   try {
@@ -77,8 +78,8 @@ function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: Embed
 }
 
 /**
- * Changes a machine so that each actor stores its emit function when it starts. The run can then
- * emit events outside XState actions.
+ * Changes `machine.start` so that it stores the `emit` function of the starting actor. The runtime
+ * can then emit events of the run outside XState actions. Returns the same machine.
  */
 export function keepEmitter(machine: AnyStateMachine, { emitters }: Embedding): AnyStateMachine {
   const start = machine.start.bind(machine)
@@ -91,15 +92,16 @@ export function keepEmitter(machine: AnyStateMachine, { emitters }: Embedding): 
 }
 
 /**
- * Checks and completes the input of the root machine. If an AgentTool starts the root machine, the
- * input is already complete and is returned unchanged.
+ * Validates the input of the root machine and adds default values such as a run id. If an AgentTool
+ * (a tool that runs an agent) starts the root machine, the input is already complete and is
+ * returned unchanged.
  */
 function rootMachineInput(input: unknown, { program, clock, calls }: Embedding): unknown {
   const given = (input ?? {}) as RunActorInput & { readonly path?: string }
   if (given.path !== undefined) return given
   checkRunInput(given, program.chart)
-  // The services are checked here and not in `toMachine`, so that a machine without services can
-  // still be drawn and inspected.
+  // The services are checked here and not in `toMachine`, so that you can draw and inspect a
+  // machine without services.
   const missing = missingServices(program.chart, calls)
   if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
   return rootTurnInput(

@@ -15,7 +15,7 @@ import type { RunActorInput } from "../../machines/containers/root-input.js"
 import type { RunMessage } from "../run/run-message.js"
 
 /**
- * The event that a chart's actor emits when it rejects a message, for example an answer to an
+ * The event that the actor of a run emits when it rejects a message, for example an answer to an
  * unknown request.
  */
 export interface MessageRefused {
@@ -25,9 +25,9 @@ export interface MessageRefused {
 }
 
 /**
- * A chart as an XState machine. Its input is the input of a run. Its events are messages to the
- * run, in the format of `run.give`. It emits the events of the run, and its output is the result of
- * the run.
+ * The type of the XState machine that `toMachine` returns for a chart. The input of an actor is the
+ * input of a run (such as `{ prompt }`). Its events are messages such as `{ type: "approve", id }`.
+ * It emits the events of the run, and its output is the result of the run.
  */
 export type RunMachine<StateValue extends ChartStateValue = ChartStateValue> = StateMachine<
   Record<string, unknown>,
@@ -46,12 +46,15 @@ export type RunMachine<StateValue extends ChartStateValue = ChartStateValue> = S
   StateSchema
 >
 
-/** An actor that runs a chart: the result of `createActor`, or a child of another actor. */
+/**
+ * Reference to an actor that runs a chart. The actor was created by `createActor` or invoked by
+ * another actor.
+ */
 export type RunActorRef<StateValue extends ChartStateValue = ChartStateValue> = ActorRefFromLogic<
   RunMachine<StateValue>
 >
 
-/** A snapshot of an actor that runs a chart. */
+/** XState snapshot of an actor that runs a chart. */
 export type RunSnapshot<StateValue extends ChartStateValue = ChartStateValue> = SnapshotFrom<
   RunMachine<StateValue>
 >

@@ -26,17 +26,23 @@ import { keepEmitter, rootParts } from "./root-machine.js"
 import type { RunMachine } from "./run-machine.js"
 import { xstateMachine } from "./xstate-machine.js"
 
-/** Services and options of `toMachine`. */
+/** Services and options of `toMachine`, which converts a chart to an XState machine. */
 export interface MachineServices extends CallServices {
   readonly clock?: Clock
   /**
-   * Called with each event of the run, in order. The events have no fields `seq`, `at` and `runId`,
-   * unlike the events of `run.events$`.
+   * Called with each event of the run, in order. Unlike the events of `run.events$`, these events
+   * have no fields `seq`, `at` and `runId`.
    */
   readonly onEvent?: (event: EmittedEvent) => void
-  /** The policies of the runs, as `readPolicies` returns them (docs/policies.md#enforce-policies). */
+  /**
+   * Policies that are checked in every run. Pass the result of `readPolicies`, or several results
+   * as an array (docs/policies.md#enforce-policies).
+   */
   readonly policies?: PolicySet | readonly PolicySet[]
-  /** Whether calls that would violate a policy are refused. Default: false. */
+  /**
+   * If true, calls that would violate a policy are rejected. If false, violations are only
+   * reported. Default: false.
+   */
   readonly enforce?: boolean
 }
 
@@ -50,9 +56,9 @@ const serviceNames = Object.keys({
 
 /**
  * Returns the chart as an XState machine for `createActor`, `invoke`, `@xstate/react` and
- * inspectors. The input of its actor is `{ prompt?, state?, runId?, artifacts?, session? }`, and its
- * output is the result of the run. The actor emits the events of the run. There is no journal. Send
- * messages to the actor, or use `controlActor`, to answer requests.
+ * inspectors. The input of its actor is `{ prompt?, state?, runId?, artifacts?, session? }`, and
+ * its output is the result of the run. The actor emits the events of the run. The run is not stored
+ * in a journal. To answer requests, send messages to the actor or use `controlActor`.
  *
  * @example
  * const actor = createActor(toMachine(chart, { http }), { input: { prompt: "Hello" } })
@@ -94,10 +100,11 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     emitters: new WeakMap(),
     released: new WeakSet(),
   }
-  // The chart and each chart of a graph node have one object with their actor logic, because the
-  // machines of a chart can invoke each other. The object of the chart also contains the machines
-  // of graph nodes, which a graph can invoke. The loop below adds the machines to the objects. A
-  // machine is created when it is first invoked, because a run needs only a few of them.
+  // Each workflow (the chart itself, and each workflow inside a graph node) has one object with its
+  // actor logic, because the machines of a workflow can invoke each other. The key of the chart
+  // itself is the empty string. Its object also contains the machines of all graph nodes, which a
+  // graph can invoke. The loop below adds the machines to these objects. A machine is created when
+  // it is first invoked, because a run needs only a few of them.
   const scopes = new Map<string, Record<string, AnyActorLogic>>()
   const actorsOf = (scope: string): Record<string, AnyActorLogic> => {
     const known = scopes.get(scope)
@@ -123,6 +130,7 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     Object.defineProperty(actorsOf(""), key, lazily)
   }
   const root = keepEmitter(actorsOf("")[chart.root] as AnyStateMachine, embedding)
-  // The states of the machine are known at run time only. The compiler derives their type.
+  // The states of the machine are known only at run time. The compiler derives their type from the
+  // config.
   return embed(root, embedding)
 }

@@ -22,18 +22,18 @@ export interface MachineParts {
   readonly embedding: Embedding
   readonly onEvent: OnEvent
   /**
-   * The actor logic of all machines, by name. Machines can invoke each other, so they share this
-   * object.
+   * The actor logic of all machines and calls that this machine can invoke, by name. The machines
+   * of a workflow share this object, because they can invoke each other.
    */
   readonly actors: Record<string, AnyActorLogic>
   /**
-   * The transitions, actions and conversions that only the root machine of a chart has; null for
-   * all other machines.
+   * Transitions, actions and conversions for the root machine of a chart. null for all other
+   * machines.
    */
   readonly root: RootParts | null
 }
 
-/** Converts one machine of a chart to an XState machine with its actions, guards and actors. */
+/** Converts one machine of a chart to an executable XState machine. */
 export function xstateMachine(
   machine: MachineProgram,
   { embedding, onEvent, actors, root }: MachineParts,
@@ -63,11 +63,14 @@ export function xstateMachine(
       return root === null ? output : root.outputFrom(output, context, self)
     },
   }
-  // The types of XState cannot describe a config that is only known at run time.
+  // XState's types cannot describe a config that is only known at run time.
   return createMachine(full, { actions: { ...actions, ...root?.actions }, guards, actors } as never)
 }
 
-/** Names of the built-in machines that start children or call a model in their first macrostep. */
+/**
+ * Ids of the built-in machines that would start child actors or call a model in their first
+ * macrostep. `startingInSecondMacrostep` delays this work.
+ */
 const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "fan",
   "workflowGraph",
@@ -89,9 +92,9 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the states of a machine. If the machine would start children in its first macrostep, its
- * first transition is delayed until the second macrostep. This is necessary because XState executes
- * the first macrostep in a different order: active children, then actions, then children that end
+ * Returns the states of a machine. If the machine would start children in its first macrostep,
+ * delays its first transition until the second macrostep. XState starts children in a different
+ * order in the first macrostep: active children first, then actions, then children that end
  * immediately.
  */
 function startingInSecondMacrostep(
@@ -130,8 +133,8 @@ function withInputs(
 }
 
 /**
- * Returns the error in the context of a root machine, or null if there is none. The root machine
- * sets this error when the deadline of the run has passed.
+ * Returns the error in the context of a root machine, or null if the context has no error. The root
+ * machine sets this error when the deadline of the run has passed.
  */
 const errorOf = (root: { readonly error?: RunError | null }): RunError | null => root.error ?? null
 
@@ -141,8 +144,9 @@ interface Enqueue {
 }
 
 /**
- * Wraps a context update in an XState action. The action updates a copy of the context and then
- * enqueues the effects of the update.
+ * Converts a function that updates a machine's context to an XState action. The action updates a
+ * copy of the context, and then enqueues the effects that the function requested, such as starting
+ * a child.
  */
 function asXstateAction(
   update: Update<object>,
@@ -184,12 +188,13 @@ function asXstateAction(
       emit: (raw) => {
         const emitted = inNode(raw, lookup.chart)
         if (gate?.admits(emitted, emit) === false) return stopIfHalted()
-        // The policies process the event now, because later actions of this macrostep depend on
-        // their decision.
+        // The policies check the event now, and not when the effects are executed. Later actions of
+        // this macrostep depend on their decision.
         const violations = gate?.follow(emitted) ?? []
         effects.push(() => {
           report(emitted, rootOf(self, embedding), embedding, onEvent)
-          // Runs after this macrostep, because stopped machines send events to their parents.
+          // A microtask runs this after the current macrostep, because stopped machines send events
+          // to their parents.
           if (emitted.type === "deadline.passed" && isRoot(self, embedding))
             queueMicrotask(() =>
               stopMachines(self, embedding, expiryTime(event), "limit", errorOf(next)),
@@ -199,7 +204,8 @@ function asXstateAction(
       },
       start: (id, src, input) => void effects.push(stopChild(id), spawnChild(src, { id, input })),
       stop: (id) => void effects.push(stopChild(id)),
-      // Runs after this macrostep, because stopped machines send events to their parents.
+      // A microtask runs this after the current macrostep, because stopped machines send events to
+      // their parents.
       interrupt: (id, time) =>
         void effects.push(() =>
           queueMicrotask(() => {

@@ -1,6 +1,6 @@
 /**
- * A promise that is resolved by calling its method `settle`. The promise object is created only
- * when it is first read.
+ * A promise that the method `settle` resolves. To save memory, the promise object is only created
+ * when the property `promise` is first read.
  */
 export class Deferred<Value> {
   #promise: Promise<Value> | null = null

@@ -1,7 +1,7 @@
 /**
- * A value, or a promise of the value. Journals and session stores may return either. The memory
- * journal returns values, so its runs create no promises. This is the synchronous fast path of the
- * runtime (docs/architecture.md, "Synchronous fast path").
+ * A value, or a promise of the value. Journals and session stores may return either. The in-memory
+ * journal returns values, so a run that uses it executes synchronously (docs/architecture.md,
+ * "Synchronous fast path").
  */
 export type MaybePromise<Value> = Value | Promise<Value>
 
@@ -9,8 +9,8 @@ export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<V
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /**
- * The type of the generators that `runSteps` executes. Such a generator yields each promise that it
- * waits for.
+ * A generator that `runSteps` executes like an `async` function. It yields each promise that it
+ * waits for, and returns the result.
  */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>
 
@@ -40,8 +40,8 @@ async function continueSteps<Result>(
 }
 
 /**
- * Waits for a value inside a generator that `runSteps` executes, and returns the value. Throws if
- * the promise rejects.
+ * Waits for a value inside a generator that `runSteps` executes. Write `yield* wait(value)` instead
+ * of `await value`. Throws if the promise rejects.
  */
 export function* wait<Value>(value: MaybePromise<Value>): Steps<Value> {
   // `runSteps` resumes the generator with the resolved value of the yielded promise.
@@ -49,8 +49,8 @@ export function* wait<Value>(value: MaybePromise<Value>): Steps<Value> {
 }
 
 /**
- * Returns the result of `act`. If `act` throws or its promise rejects, returns the result of
- * `onError`.
+ * Returns the result of `act`. If `act` throws, or if its promise rejects, returns the result of
+ * `onError` for the error.
  */
 export function recover<Value>(
   act: () => MaybePromise<Value>,

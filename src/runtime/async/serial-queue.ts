@@ -2,22 +2,22 @@ import type { MaybePromise } from "./maybe-promise.js"
 import { isPromise, recover } from "./maybe-promise.js"
 
 interface SerialQueueOwner {
-  /** Called with the error of a task that threw or rejected. */
+  /** Called with the error if a task throws or its promise rejects. */
   failed(cause: unknown): void
-  /** Called after each task, even if the task failed. */
+  /** Called after each task, whether the task succeeded or failed. */
   settled(): void
 }
 
-/** The error of a failed task, or null if the task succeeded. */
+/** The error of a failed task as `{ cause }`, or null if the task succeeded. */
 export type TaskFailure = { readonly cause: unknown } | null
 
 /**
- * A queue that executes the tasks of one run in the order in which they were added. If the queue is
- * empty and a task returns no promise, the task runs synchronously.
+ * A queue that executes the tasks of one run one after the other, in the order in which they were
+ * added. If the queue is empty and a task does not return a promise, the task runs synchronously.
  */
 export class SerialQueue {
   readonly #owner: SerialQueueOwner
-  /** Promise of the last task in the queue; null if the queue is empty. */
+  /** Promise of the last task in the queue, or null if the queue is empty. */
   #lastTask: Promise<TaskFailure> | null = null
   #pending = 0
 
@@ -30,13 +30,15 @@ export class SerialQueue {
   }
 
   /**
-   * Adds a task that waits for `value` and all earlier tasks and then calls `then` with the value.
-   * Resolves to the failure of the task, or to null if it succeeded. Never rejects.
+   * Adds a task to the queue. The task waits for `value` and for all earlier tasks, and then calls
+   * `then` with the value. Resolves to the error of the task, or to null if the task succeeded.
+   * Never rejects.
    */
   enqueue<Value>(value: MaybePromise<Value>, then: (value: Value) => void): Promise<TaskFailure> {
     this.#pending++
     const earlier = this.#lastTask
-    // The rejection is handled in the task below, after the earlier tasks.
+    // An early rejection must not be reported as unhandled. The task below handles the rejection
+    // after the earlier tasks.
     if (isPromise(value)) value.catch(() => {})
     const done = (async () => {
       let failure: TaskFailure = null
@@ -57,9 +59,10 @@ export class SerialQueue {
   }
 
   /**
-   * Appends an item to the store immediately. Processes the item when it is stored and all earlier
-   * tasks have ended. Returns the failure of the task, or null if it succeeded. The parameters are
-   * objects and not callbacks, so that no closure is created for each record.
+   * Calls `store.append` with an item immediately. Calls `processor.process` when the item is
+   * stored and all earlier tasks have ended. Returns the error of the task, or null if the task
+   * succeeded. The parameters are objects and not callbacks, so that no closure is created for each
+   * item.
    */
   storeThenProcess<Item>(
     item: Item,
@@ -89,8 +92,8 @@ export class SerialQueue {
   }
 
   /**
-   * Calls `act` immediately and then calls `then` with its result. If `act` returns a promise,
-   * `then` is called when the promise has resolved and all earlier tasks have ended.
+   * Calls `act` immediately, and then calls `then` with the result. If `act` returns a promise,
+   * `then` is called after the promise has resolved and all earlier tasks have ended.
    */
   runThen<Value>(act: () => MaybePromise<Value>, then: (value: Value) => void): void {
     let result: MaybePromise<Value>

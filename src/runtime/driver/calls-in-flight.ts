@@ -4,26 +4,27 @@ import type { LeafCall } from "./host.js"
 import type { Leaf } from "./instance.js"
 import { SmallMap } from "./small-map.js"
 
-/** The leaf calls of a run that have started and have no result yet, oldest first. */
+/**
+ * The external calls of a run (such as model calls and tool calls) that have started and have no
+ * result yet, oldest first.
+ */
 export class CallsInFlight {
   readonly #calls = new SmallMap<number, Leaf>()
   /**
-   * Numbers of the passive calls, which do not count as work: a passive call only waits for a
-   * deadline, or for a child run that waits for a person. null if there has been no passive call
-   * yet.
+   * Numbers of the calls that do not count as work, because they only wait for a deadline, or for a
+   * child run that waits for a person. null if the run has not made such a call yet.
    */
   #passive: Set<number> | null = null
 
   /**
-   * Number of calls in flight, without passive calls, which only wait for a deadline or a child
-   * run.
+   * Number of calls in flight. Calls that only wait for a deadline or a child run are not counted.
    */
   get working(): number {
     return this.#calls.size - (this.#passive?.size ?? 0)
   }
 
   /**
-   * Whether no call is in flight. Calls that only wait for a deadline or a child run count as in
+   * True if no call is in flight. Calls that only wait for a deadline or a child run count as in
    * flight.
    */
   get isEmpty(): boolean {
@@ -31,8 +32,8 @@ export class CallsInFlight {
   }
 
   /**
-   * Time at which the next deadline passes, in milliseconds since the epoch; undefined if no call
-   * waits for a deadline.
+   * Time of the next deadline in milliseconds since the epoch, or undefined if no call waits for a
+   * deadline.
    */
   get nextDeadline(): number | undefined {
     let next: number | undefined
@@ -62,22 +63,24 @@ export class CallsInFlight {
   }
 
   /**
-   * Starts all calls in this list, oldest first. Called after the stored records of a run have been
-   * replayed. `now` is in milliseconds since the epoch.
+   * Calls `start` for each call in flight, oldest first. Used after a replay of stored records, in
+   * which no calls are made. `start` returns a function that stops the call. `now` is in
+   * milliseconds since the epoch.
    */
   startAll(start: (call: LeafCall) => () => void, now: number): void {
-    // A deadline that has already passed counts as work, because its call ends soon. So does a call
-    // that watches a child run, because the child run may have been answered in the meantime.
+    // A call that waits for a passed deadline counts as work, because it ends soon. A call that
+    // waits for a child run also counts as work, because the child run may have been answered in
+    // the meantime.
     for (const n of this.#passive ?? []) {
       const input = this.#calls.get(n)?.input
       if (isWatch(input) || isOverdue(input, now)) this.#passive?.delete(n)
     }
-    // Starting a call may stop other calls or add new ones, so a copy of the list is used.
+    // `start` may stop other calls or add new calls, so the loop iterates over a copy.
     const held = this.#calls.values()
     for (const leaf of held) if (this.#calls.has(leaf.n)) leaf.stop = start(leaf)
   }
 
-  /** Stops all calls without sending an event to their machines. */
+  /** Stops all calls in flight. The machines that made the calls receive no event. */
   stopAll(): void {
     for (const leaf of this.#calls.values()) leaf.stop?.()
   }

@@ -11,14 +11,20 @@ import { eventCacheKey } from "./event-cache-key.js"
 import type { XStateTwin } from "./xstate-twin.js"
 import { xstateTwin } from "./xstate-twin.js"
 
-/** An executable machine of a chart that caches its transitions. */
+/**
+ * An executable state machine of a chart. It caches its transitions, so that XState computes each
+ * transition only once.
+ */
 export interface CompiledMachine {
   readonly program: MachineProgram
-  /** Enters the initial state and returns this state. `executor` changes `context` in place. */
+  /**
+   * Enters the initial state and returns it. `executor` executes the entry actions, which change
+   * `context` in place.
+   */
   initial(context: object, executor: StepExecutor): CachedState
   /**
-   * Processes one event in the state `from` and returns the next state. `executor` changes
-   * `context` in place.
+   * Processes one event in the state `from` and returns the next state. `executor` executes the
+   * actions, which change `context` in place.
    */
   transition(
     from: CachedState,
@@ -29,14 +35,14 @@ export interface CompiledMachine {
 }
 
 /**
- * Maximum number of cached transitions of one machine. A machine with many regions could otherwise
- * use too much memory.
+ * Maximum number of cached transitions for each machine. Without this limit, a machine with many
+ * parallel regions could use too much memory.
  */
 const maxCachedTransitions = 20_000
 
 /**
- * Returns a function that looks up a machine of a chart by its key. Each machine is compiled when
- * it is first requested.
+ * Returns a function that returns the executable machine for a machine key of the chart, or
+ * undefined if the chart has no such machine. Each machine is compiled when it is first requested.
  */
 export function compiledMachines(
   program: ChartProgram,
@@ -54,9 +60,9 @@ export function compiledMachines(
 }
 
 /**
- * The transitions of each machine config. All programs share them, so XState computes a transition
- * once, even if a chart is loaded again, for example by another runner or for a replay. The
- * library's machines have the same configs in all charts.
+ * Cached transitions of each machine config. If a chart is loaded again, for example by another
+ * runner or for a replay, XState does not compute the transitions again. The built-in machines have
+ * the same config in all charts, so all charts share their transitions.
  */
 const transitionsOf = new WeakMap<MachineConfig, CachedTransitions>()
 
@@ -74,10 +80,10 @@ function compileMachine(program: MachineProgram): CompiledMachine {
 const initialEvent: MachineEvent = { type: "xstate.init" }
 
 /**
- * The states of one machine and the transitions between them. XState computes a transition when a
- * combination of state, event key and guard results occurs for the first time. After that, the
- * cached transition evaluates its guards and executes its actions without XState
- * (docs/architecture.md, "Two interpreters").
+ * Caches the states and transitions of one machine. XState computes a transition when a combination
+ * of state, event key and guard results occurs for the first time. Later, the cached transition
+ * evaluates its guards and executes its actions without XState (docs/architecture.md, "Two
+ * interpreters").
  */
 class CachedTransitions {
   readonly #definition: MachineDefinition
@@ -126,8 +132,8 @@ class CachedTransitions {
       result = executor.evaluateGuard(guard.type, guard.params, guard.raised ?? event)
       node = (result ? node.ifTrue : node.ifFalse) ?? undefined
     }
-    // The cache does not contain the remaining part of this transition, so XState computes the
-    // transition from its start.
+    // The cache does not contain the transition for these guard results, so XState computes the
+    // complete transition.
     this.#twin ??= xstateTwin(this.#definition)
     const recorder = new TransitionRecorder(executor, event, last && { node: last, result })
     const snapshot =

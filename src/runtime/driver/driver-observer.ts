@@ -5,39 +5,42 @@ import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 
 /**
- * An object that starts the leaf calls of a `Driver`: model calls, tool calls, host functions and
- * pauses.
+ * Starts the external calls that a `Driver` requests: model calls, tool calls, host functions
+ * (functions that your program registers) and pauses.
  */
 export interface DriverCalls {
   /**
-   * Starts a leaf call and returns a function that stops it. While past records are replayed, the
-   * call is not started and null is returned.
+   * Starts a call and returns a function that stops it. During a replay of stored records, does not
+   * start the call and returns null.
    */
   start(call: LeafCall): (() => void) | null
 }
 
-/** Callbacks that a `Driver` calls for the events in its machines. */
+/**
+ * Callbacks through which a `Driver` (the interpreter of a run) reports events of its state
+ * machines.
+ */
 export interface DriverObserver {
   /**
-   * Called when a machine emits an event. Returns false if a policy prevents the event. The call or
-   * agent that the event announces must then not start.
+   * Called when a machine emits an event. Returns false if a policy forbids the event. In this
+   * case, the announced call or agent must not start.
    */
   emitted(event: EmittedEvent, instance: Instance): boolean
   /**
-   * Called before a tool call is made. Returns the decision of the policies about the tool call, or
-   * null if they allow it.
+   * Called before a tool call is made. Returns the decision of the policies about the call, or null
+   * if no policy objects.
    */
   judge(event: ToolCalledEvent): PolicyJudgement | null
-  /** Returns whether a policy has ended the run. If so, no call may start. */
+  /** Returns true if a policy has ended the run. No further call may start then. */
   isHalted(): boolean
   instanceStopped(instance: Instance): void
-  /** Called when the root machine has reached a final state. */
+  /** Called with the output of the root machine when the root machine reaches a final state. */
   finished(output: unknown): void
-  /** Called when a machine threw an error, so that the run cannot continue. */
+  /** Called with the error if a state machine throws. The run cannot continue after this error. */
   failed(error: unknown): void
   /**
-   * Called after each macrostep. `event` is null for the first macrostep of a machine. Only
-   * inspectors need this callback.
+   * Called after each macrostep of a machine, for inspectors. `event` is null for the first
+   * macrostep of a machine, which enters the initial state.
    */
   transitioned?(instance: Instance, event: MachineEvent | null): void
 }

@@ -9,7 +9,10 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { Effect } from "./effect.js"
 import { interruptOf, stopOf } from "./effect.js"
 
-/** The receiver of the events and effects that a machine produces during the current macrostep. */
+/**
+ * Receives the events and effects (for example the start of a child) that the actions of a machine
+ * produce during the current macrostep.
+ */
 export interface StepSink {
   readonly conditionSteps: DecisionSteps
   emit(event: EmittedEvent): void
@@ -19,8 +22,8 @@ export interface StepSink {
 }
 
 /**
- * The operations that the actions of a machine may use, such as emitting an event or starting a
- * child. They may only be called during a macrostep of the machine.
+ * The operations that the actions of a machine may call, for example `emit` to emit an event or
+ * `start` to start a child. They may only be called during a macrostep of the machine.
  */
 export class DriverStep implements Step {
   readonly #driver: StepSink
@@ -32,7 +35,7 @@ export class DriverStep implements Step {
   }
 
   /**
-   * Returns `last` if it was created for the same `lookup`, and otherwise a new object. Several
+   * Returns `last` if it was created for the same `lookup`. Otherwise returns a new object. Several
    * instances of a machine may share one `DriverStep`.
    */
   static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {

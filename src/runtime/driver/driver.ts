@@ -21,17 +21,17 @@ import { editInstances } from "./edit-instances.js"
 import type { StateEdit } from "./state-edit.js"
 
 /**
- * The interpreter that executes a run's machines, with cached transitions of XState. It manages the
- * tree of machine instances, processes one event at a time, and executes effects after each
- * macrostep. The same events in the same order always have the same result, so a journal of the
- * events is sufficient to replay a run.
+ * Interpreter of the state machines of a run. It manages the tree of machine instances, processes
+ * one event at a time, and executes effects after each macrostep. XState computes the transitions,
+ * and the driver caches them. The same events in the same order always have the same result, so a
+ * run can be replayed from a journal of its events.
  */
 export class Driver {
   readonly #machine: (key: string) => CompiledMachine | undefined
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meters: ModelCallMeters<Instance>
-  /** Model calls of the current event that exceeded a limit, with their results, or null. */
+  /** Model calls beyond a limit in the current event, with their replacement results, or null. */
   #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] | null = null
   readonly #macrosteps: MacrostepExecutor
   readonly #inFlight = new CallsInFlight()
@@ -52,37 +52,37 @@ export class Driver {
     this.#macrosteps = new MacrostepExecutor(observer)
   }
 
-  /** Time of the last external event, in milliseconds since the epoch. */
+  /** Time of the last result or message of the run, in milliseconds since the epoch. */
   get time(): number {
     return this.#time
   }
 
-  /** Number of leaf calls in flight, without calls that only wait for a deadline or a child run. */
+  /** Number of calls in flight. Calls that wait for a deadline or child run are not counted. */
   get inFlight(): number {
     return this.#inFlight.working
   }
 
-  /** Whether no leaf call is in flight. Calls that only wait for a deadline count as in flight. */
+  /** True if no call is in flight. Calls that wait for a deadline or child run count as calls. */
   get isIdle(): boolean {
     return this.#inFlight.isEmpty
   }
 
-  /** Time at which the next deadline passes, in milliseconds since the epoch. */
+  /** Time of the next deadline in epoch milliseconds, or undefined if there is no deadline. */
   get nextDeadline(): number | undefined {
     return this.#inFlight.nextDeadline
   }
 
-  /** Starts the calls without a result after a replay, oldest first. `now`: epoch milliseconds. */
+  /** Starts the calls without a recorded result after a replay. `now` is in epoch milliseconds. */
   startHeldCalls(start: (call: LeafCall) => () => void, now: number): void {
     this.#inFlight.startAll(start, now)
   }
 
-  /** Stops all calls in flight without sending an event to their machines. */
+  /** Stops all calls in flight. The machines that made the calls receive no event. */
   abandon(): void {
     this.#inFlight.stopAll()
   }
 
-  /** Starts the root machine. `input.at` is the start time in milliseconds since the epoch. */
+  /** Starts the machine with the key `root`. `input.at` is the start time in epoch milliseconds. */
   start(root: string, input: { readonly at: number }): void {
     this.#time = input.at
     this.#macrosteps.startEvent()
@@ -90,7 +90,7 @@ export class Driver {
     this.#endRefusedCalls()
   }
 
-  /** Processes the result of leaf call `n`. If the call was stopped, the result is ignored. */
+  /** Processes the result of call number `n`. Ignores it if the call was stopped before. */
   complete(n: number, result: Envelope): void {
     const leaf = this.#inFlight.get(n)
     if (leaf === undefined) return
@@ -103,8 +103,8 @@ export class Driver {
   }
 
   /**
-   * Completes the model calls that exceeded a limit. Their result is an error or the replacement
-   * message of a budget. Called after all other effects of the current event.
+   * Ends the model calls that exceeded a limit, with an error or with the replacement message of a
+   * budget. Called after all other effects of the current event.
    */
   #endRefusedCalls(): void {
     while (this.#refusedCalls !== null) {
@@ -115,7 +115,7 @@ export class Driver {
     }
   }
 
-  /** Sends an external event to a machine instance. */
+  /** Sends an external event, such as an answer of a person, to a machine instance. */
   send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
     this.#time = event.at
     this.#macrosteps.startEvent()
@@ -124,15 +124,15 @@ export class Driver {
   }
 
   /**
-   * Sends a stop event to every machine. Children are stopped before their parents, so that each
-   * machine can pass its finished work to its parent.
+   * Sends a stop event to every machine of the run. Children receive it before their parents, so
+   * that each machine can pass its finished work to its parent.
    */
   stop(event: MachineEvent & { readonly at: number }): void {
     const order = this.root === null ? [] : innermostFirst(this.root)
     for (const instance of order) this.send(instance, event)
   }
 
-  /** Changes the session state of all machines and restarts the calls in flight with it. */
+  /** Changes the session state and restarts the calls in flight with the changed state. */
   edit({ set, removed, at }: StateEdit): void {
     this.#time = at
     const changed =
@@ -156,7 +156,7 @@ export class Driver {
     this.#readMailbox(instance)
   }
 
-  /** Delivers an event to a machine instance, or queues the event if the instance is busy. */
+  /** Delivers an event to a machine instance. If it is busy, the event waits in its mailbox. */
   #deliver(instance: Instance, event: MachineEvent): void {
     if (instance.isBusy) {
       instance.mailbox = appendItem(instance.mailbox, event)
@@ -182,8 +182,8 @@ export class Driver {
   }
 
   /**
-   * Executes one macrostep of an instance, then its effects. `event` is null for the first
-   * macrostep.
+   * Executes one macrostep of a machine instance, and then the effects of the macrostep. `event` is
+   * null for the first macrostep.
    */
   #step(instance: Instance, event: MachineEvent | null): void {
     let effects: MacrostepEffects
@@ -217,7 +217,7 @@ export class Driver {
           this.#interrupt(instance, effect.id, effect.interruptedAt)
   }
 
-  /** Sends a stop event to a child and to all machines below it, innermost first. */
+  /** Sends a stop event to a child and to all machines below it, children before parents. */
   #interrupt(parent: Instance, id: string, at: number): void {
     const child = parent.children.get(id)
     if (child !== undefined && isInstance(child))
@@ -271,8 +271,8 @@ export class Driver {
   }
 
   /**
-   * Returns the meter that counts a model call: the meter of the run, or the meter of the graph
-   * node whose workflow makes the call.
+   * Returns the meter that counts the model calls of a machine: the meter of the run or, inside a
+   * graph node, the meter of the node's workflow.
    */
   #meterOf(caller: Instance): ModelCallMeter {
     const { scope, lookup } = caller.machine.program

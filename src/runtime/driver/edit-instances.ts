@@ -4,8 +4,9 @@ import { isInstance } from "./instance.js"
 import { editContext, inputWith, stateEdit } from "./state-edit.js"
 
 /**
- * Changes the session state of a machine and all of its descendants. Returns the calls in flight
- * that must be started again with the changed state.
+ * Changes the session state of a machine instance and of all its descendants. Also updates the
+ * inputs of calls in flight, and returns these calls, because they must be started again with the
+ * changed state.
  */
 export function editInstances(
   root: Instance,

@@ -1,18 +1,19 @@
 /**
- * A request to start, stop or interrupt a child of a machine. It is executed after the macrostep.
+ * A request to start, stop or interrupt a child of a state machine. It is executed after the
+ * current macrostep.
  */
 export interface Effect {
   readonly id: string
-  /** Name of the machine or leaf call to start; null to stop the child. */
+  /** Name of the machine or call to start. null if the child is stopped or interrupted. */
   readonly src: string | null
   readonly input: unknown
   /**
-   * Input that the `invoke` of the chart defines for the child; null if an action of the machine
-   * starts the child.
+   * Input that the chart defines in `invoke` for the child. null if an action starts the child
+   * without `invoke`.
    */
   readonly invoked: Readonly<Record<string, unknown>> | null
   /**
-   * Time of the interruption in milliseconds since the epoch; absent if the child is not
+   * Time of the interruption in milliseconds since the epoch. Missing if the child is not
    * interrupted.
    */
   readonly interruptedAt?: number
@@ -21,8 +22,8 @@ export interface Effect {
 export const stopOf = (id: string): Effect => ({ id, src: null, input: null, invoked: null })
 
 /**
- * Returns the effect that interrupts a child. An interrupted child ends and passes its finished
- * work to its parent.
+ * Returns an effect that interrupts a child. An interrupted child ends early and passes its
+ * finished work to its parent.
  */
 export const interruptOf = (id: string, time: number): Effect => ({
   ...stopOf(id),
@@ -30,8 +31,8 @@ export const interruptOf = (id: string, time: number): Effect => ({
 })
 
 /**
- * Returns the effects to execute. If several effects have the same child id, only the last of them
- * is returned, because it replaces the earlier ones.
+ * Returns the effects to execute. If several effects have the same child id, returns only the last
+ * of them, because it replaces the earlier effects.
  */
 export function finalEffects(effects: readonly Effect[]): Iterable<Effect> {
   if (!hasDuplicateIds(effects)) return effects
@@ -44,8 +45,8 @@ export function finalEffects(effects: readonly Effect[]): Iterable<Effect> {
 }
 
 /**
- * Returns whether two effects have the same child id. Most macrosteps have one or two effects, so
- * these are compared without creating a set.
+ * Returns true if two effects have the same child id. Most macrosteps have one or two effects, so
+ * these cases are compared without creating a `Set`.
  */
 function hasDuplicateIds(effects: readonly Effect[]): boolean {
   if (effects.length < 2) return false

@@ -5,10 +5,10 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 const doneEvent = "xstate.done.actor."
 
 /**
- * Returns a function that maps an event to the key under which its transition is cached. The key is
- * usually the type of the event. The done events of `branch.0`, `branch.1` and so on have the same
- * key, so a block with a thousand branches caches only one transition. They have separate keys if
- * the chart handles the done event of a single branch.
+ * Returns a function that maps an event to the cache key of its transition. Usually, the key is the
+ * event type. The done events of all branches (`branch.0`, `branch.1`, ...) have the same key, so
+ * that a block with a thousand branches caches only one transition. If the chart handles the done
+ * event of a single branch, each event type is a separate key.
  */
 export function eventCacheKey(config: MachineConfig): (event: MachineEvent) => string {
   if (handlesSingleBranch(config)) return ({ type }) => type
@@ -23,7 +23,8 @@ type WithEvents = Pick<ChartState, "invoke" | "states"> & {
 }
 
 /**
- * Returns whether a state invokes a child with an id such as `branch.7`, or handles its done event.
+ * Returns true if a state invokes a child whose id contains a dot, such as `branch.7`, or handles
+ * the done event of such a child.
  */
 function handlesSingleBranch({ invoke, on, states }: WithEvents): boolean {
   if (invoke?.id.includes(".") === true) return true

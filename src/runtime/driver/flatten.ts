@@ -1,11 +1,14 @@
 import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
 import type { MachineConfig } from "../../machines/registry/machine-definition.js"
 
-/** Name of the action that starts a child in a flattened machine. It replaces `invoke`. */
+/**
+ * Name of the action that starts a child. It replaces `invoke` in a machine config that `flatten`
+ * returns.
+ */
 export const startAction = "@start"
 export const stopAction = "@stop"
 
-/** A state of a flattened machine, in which actions and transitions replace `invoke`. */
+/** A state without `invoke`. `flatten` replaces `invoke` with actions and a transition. */
 interface FlatState extends Omit<ChartState, "invoke" | "states"> {
   readonly on?: Readonly<Record<string, Transitions>>
   readonly states?: Readonly<Record<string, FlatState>>
@@ -15,8 +18,8 @@ type WithEvents = ChartState & { readonly on?: Readonly<Record<string, Transitio
 
 /**
  * Returns a copy of a machine config without `invoke`. Each `invoke` is replaced by an entry action
- * that starts the child, an exit action that stops it, and a transition on its done event. This has
- * the same effect as `invoke` in an XState actor.
+ * that starts the child, an exit action that stops it, and a transition for its done event. The
+ * effect is the same as that of `invoke` in an XState actor.
  */
 export function flatten(
   config: MachineConfig,

@@ -6,7 +6,7 @@ import { SmallMap } from "./small-map.js"
 import type { CachedState } from "./transition-cache.js"
 
 /**
- * A running instance of one of the chart's machines. The machine instances of a run form a tree.
+ * A running instance of a state machine of the chart. The machine instances of a run form a tree.
  */
 export interface Instance {
   readonly machine: CompiledMachine
@@ -16,22 +16,22 @@ export interface Instance {
   state: CachedState
   readonly context: object
   /**
-   * The object through which this instance's actions update the context and emit events. null until
-   * the first action runs.
+   * The operations that the actions of this instance may call, for example to emit events. null
+   * until the first action runs.
    */
   step: Step | null
-  /** Child machines and leaf calls of this instance, by id. */
+  /** Child machines and external calls (such as model calls) of this instance, by id. */
   readonly children: SmallMap<string, Child>
   isAlive: boolean
   /**
-   * Whether the instance is processing an event. Further events then wait in `mailbox`, as in an
-   * XState actor.
+   * True while the instance processes an event. Further events are then added to `mailbox`, as in
+   * an XState actor.
    */
   isBusy: boolean
   mailbox: MachineEvent[] | null
 }
 
-/** A leaf call that has started and has no result yet. */
+/** An external call (such as a model call) that has started and has no result yet. */
 export interface Leaf {
   readonly n: number
   readonly parent: Instance
@@ -39,18 +39,21 @@ export interface Leaf {
   readonly src: LeafSource
   input: unknown
   /**
-   * Input that the `invoke` of the chart defines for the call; null if an action of the machine
-   * starts the call.
+   * Input that the chart defines in `invoke` for the call. null if an action starts the call
+   * without `invoke`.
    */
   readonly invoked: Readonly<Record<string, unknown>> | null
-  /** Stops the call. It is null during a replay, because no call is started then. */
+  /** Function that stops the call. null during a replay, because a replay does not start calls. */
   stop: (() => void) | null
   isAlive: boolean
 }
 
 export type Child = Leaf | Instance
 
-/** Creates an instance of a machine. The instance is busy until its first macrostep has ended. */
+/**
+ * Creates an instance of a state machine. The instance is busy until its first macrostep, which
+ * enters the initial state, has ended.
+ */
 export const createInstance = (
   machine: CompiledMachine,
   parent: Instance | null,
@@ -60,7 +63,7 @@ export const createInstance = (
   machine,
   parent,
   id,
-  // The first macrostep sets the state before anything reads it.
+  // The first macrostep sets the state before any code reads it.
   state: undefined as never,
   context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
   step: null,
@@ -73,15 +76,15 @@ export const createInstance = (
 export const isInstance = (child: Child): child is Instance => "machine" in child
 
 /**
- * Returns whether an event is an outdated done event: while it was in the mailbox, a new child with
- * the same id replaced the child that had ended.
+ * Returns true if `event` is an outdated done event. This is the case if a new child with the same
+ * id was started while the done event of the previous child was in the mailbox.
  */
 export const isStale = (instance: Instance, event: MachineEvent): boolean =>
   typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
 
 /**
- * Returns `root` and all machine instances below it, children before parents. Machines inside a
- * tool call are omitted, because they end with the call.
+ * Returns `root` and all machine instances below it, children before parents. Omits the machines
+ * that run inside a tool call, because they end together with the call.
  */
 export function innermostFirst(root: Instance): readonly Instance[] {
   const order: Instance[] = []
@@ -96,8 +99,8 @@ export function innermostFirst(root: Instance): readonly Instance[] {
 }
 
 /**
- * Returns the root machine of the workflow to which a machine belongs: the workflow of the run, or
- * the workflow of a graph node.
+ * Returns the root machine of the workflow to which a machine instance belongs. This is the
+ * workflow of the run, or a workflow inside a graph node.
  */
 export function scopeRoot(instance: Instance): Instance {
   const { scope } = instance.machine.program

@@ -2,8 +2,8 @@ import type { CallIdentity } from "../../machines/contract/services.js"
 import type { LeafCall, DeltaSink } from "./host.js"
 
 /**
- * A map from a call's idempotency key in this run to the key under which another run has already
- * started the same call.
+ * Idempotency keys for calls that another run has already started. Maps the idempotency key of a
+ * call in this run (for example `r2/writer#1`) to the key that the other run used.
  */
 export type KeptKeys = Readonly<Record<string, string>>
 
@@ -11,24 +11,25 @@ interface IdentifiedInput {
   readonly request: CallIdentity
 }
 
-/** Returns the idempotency key of a call. Returns null for a pause. */
+/** Returns the idempotency key of a call, or null if the call is a pause. */
 export function keyOf({ src, input }: Pick<LeafCall, "src" | "input">): string | null {
   return src === "sleepUntil" ? null : (input as IdentifiedInput).request.idempotencyKey
 }
 
 /**
- * Returns a copy of the input of a call with another idempotency key. The call must not be a pause.
+ * Returns a copy of a call's input with another idempotency key. The call must not be a pause,
+ * because pauses have no idempotency key.
  */
 export function withKey(input: unknown, idempotencyKey: string): unknown {
-  // The cast is safe: the inputs of all calls except pauses have a request.
+  // The cast is safe: the inputs of all calls except pauses contain a request.
   const identified = input as IdentifiedInput
   return { ...identified, request: { ...identified.request, idempotencyKey } }
 }
 
 /**
- * Returns the call with the idempotency key under which another run has started it, so that
- * services recognize it as a repeated call. Returns the call unchanged if `keys` has no entry for
- * it.
+ * Returns a copy of the call with the idempotency key that another run used for the same call, so
+ * that services recognize a repeated call. If `keys` has no entry for the call, returns the call
+ * unchanged.
  */
 export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCall {
   if (keys === undefined) return call
@@ -38,8 +39,8 @@ export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCal
 }
 
 /**
- * Returns a sink that emits generated text under the idempotency key that the call has in this run,
- * even if the service received another key.
+ * Wraps a `DeltaSink` so that the text of a call is always emitted under the idempotency key that
+ * the call has in this run, even if the service received another key.
  */
 export function underOwnKey(call: LeafCall, live: DeltaSink): DeltaSink {
   const idempotencyKey = keyOf(call) ?? ""

@@ -1,15 +1,15 @@
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
 import type { AnyMachineKind } from "../../machines/registry/machine-definition.js"
 
-/** A running machine: its compiled form and its current context. */
+/** A running state machine: its implementation and its current context. */
 interface RunningMachine {
   readonly machine: { readonly program: { readonly kind: AnyMachineKind } }
   readonly context: object
 }
 
 /**
- * Returns the context of the root machine. If a graph is running, the context includes the session
- * state that the graph has produced so far.
+ * Returns the context of a run's root machine. If a workflow graph is running, the returned context
+ * contains the current session state of the graph.
  */
 export function withLiveState(
   root: OrchestrationContext,

@@ -12,22 +12,25 @@ import { startAction, stopAction } from "./flatten.js"
 import type { Instance } from "./instance.js"
 import type { StepExecutor } from "./transition-cache.js"
 
-/** The effects of a macrostep, which are executed after it; null if there are none. */
+/**
+ * Effects that a macrostep of a machine has produced. They are executed after the macrostep. Each
+ * list is null if it would be empty.
+ */
 export interface MacrostepEffects {
-  /** Starts and stops of children, in the order of the actions. */
+  /** Requests to start, stop or interrupt children, in the order of the actions. */
   readonly children: readonly Effect[] | null
-  /** Events to send to the parent, in the order of the actions. */
+  /** Events to send to the parent machine, in the order of the actions. */
   readonly toParent: readonly MachineEvent[] | null
 }
 
 /**
- * The executor of all macrosteps in a run. During a macrostep, it executes the actions and
- * evaluates the guards of the current machine, and collects the effects.
+ * Executes the macrosteps of a run. During a macrostep, it executes the actions and evaluates the
+ * guards of the current machine, and collects their effects.
  */
 export class MacrostepExecutor implements StepExecutor, StepSink {
   /**
-   * Counter that limits the steps for evaluating conditions. All macrosteps that one external event
-   * causes share it.
+   * Counter that limits how many steps the conditions of the chart may use. All macrosteps that one
+   * external event causes share the counter.
    */
   conditionSteps = decisionSteps()
   readonly #observer: DriverObserver
@@ -40,15 +43,15 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
     this.#observer = observer
   }
 
-  /** Resets the budget of evaluation steps for conditions. Called before each external event. */
+  /** Resets the counter of condition steps. Called before each external event. */
   startEvent(): void {
     this.conditionSteps = decisionSteps()
   }
 
   /**
-   * Executes one macrostep of an instance and returns its effects. `event` is null for the first
-   * macrostep. Throws the error of the machine. Macrosteps may be nested, because an action can
-   * stop another machine.
+   * Executes one macrostep of a machine instance and returns its effects. `event` is null for the
+   * first macrostep, which enters the initial state. Throws the error of the machine. Macrosteps
+   * may be nested, because an action can stop another machine.
    */
   take(instance: Instance, event: MachineEvent | null): MacrostepEffects {
     const outer = this.#current
@@ -72,8 +75,8 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
   }
 
   /**
-   * Executes an action of the machine whose macrostep is being executed: an update of the context,
-   * or the start or stop of a child.
+   * Executes an action of the machine whose macrostep is in progress. The action updates the
+   * context, or starts or stops a child.
    */
   executeAction(type: string, params: unknown, event: MachineEvent): void {
     const instance = this.#current
@@ -103,7 +106,7 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
     }
   }
 
-  /** Evaluates a guard of the machine whose macrostep is being executed. */
+  /** Evaluates a guard of the machine whose macrostep is in progress. */
   evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean {
     const instance = this.#current
     if (instance === null) return false
@@ -120,7 +123,7 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
   }
 
   /**
-   * Adds a start, stop or interruption of a child, which is executed after the current macrostep.
+   * Adds a request to start, stop or interrupt a child. It is executed after the current macrostep.
    */
   addEffect(effect: Effect): void {
     this.#effects = appendItem(this.#effects, effect)

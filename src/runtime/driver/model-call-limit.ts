@@ -1,8 +1,9 @@
 import type { Envelope } from "../../machines/contract/services.js"
 
 /**
- * Returns the error result of a model call that exceeds `maxModelCalls`. The model is not called
- * (docs/semantics.md#limits).
+ * Returns the error `limit_reached`, which is the result of a model call beyond the setting
+ * `maxModelCalls`. The model is not called (docs/semantics.md#limits). `at` is in milliseconds
+ * since the epoch.
  */
 export const modelCallLimit = (agent: string, max: number, at: number): Envelope => ({
   ok: false,

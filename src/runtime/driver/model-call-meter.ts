@@ -9,8 +9,8 @@ import { modelCallLimit } from "./model-call-limit.js"
 interface ModelCall {
   readonly request: ModelRequest
   /**
-   * The owner of the budget that a person has just extended: the run or the agent. Missing if no
-   * budget was extended.
+   * Owner of the budget that a person has just extended: `"run"` or `"agent"`. Missing if no budget
+   * was extended.
    */
   readonly grants?: BudgetOwner
 }
@@ -21,8 +21,8 @@ interface Account {
   readonly budget: Budget
   readonly spent: BudgetUsage
   /**
-   * Factor by which the budget is multiplied. It starts at 1 and grows when a person extends the
-   * budget.
+   * Factor by which the limits of the budget are multiplied. Starts at 1 and increases by 1 each
+   * time a person extends the budget.
    */
   times: number
 }
@@ -33,10 +33,10 @@ const account = (owner: BudgetOwner, name: string, budget: Budget | undefined): 
 const noAccounts: readonly Account[] = []
 
 /**
- * A counter of the model calls and tokens of one run that enforces the run's limits
- * (docs/semantics.md#limits). `maxModelCalls` limits the number of calls. Repeated attempts do not
- * count. Agents that AgentTools run share this limit and the budget of the run. Tokens are counted
- * when a result is processed, so a replay has the same counts.
+ * Counts the model calls, tokens and costs of one run, and enforces the limits of the run
+ * (docs/semantics.md#limits). The setting `maxModelCalls` limits the number of calls. Retries do
+ * not count. Agents that are called as tools share this limit and the budget of the run. Tokens are
+ * counted when a result is processed, so a replay counts the same tokens.
  */
 export class ModelCallMeter {
   readonly #chart: AgentChart
@@ -51,7 +51,7 @@ export class ModelCallMeter {
 
   /**
    * Counts a model call before it starts. Returns null if the call may start. If a limit or budget
-   * is reached, the call must not start, and its result is returned instead.
+   * is reached, returns the result to use instead of calling the model.
    */
   admit(call: unknown, at: number): Envelope | null {
     const { request, grants } = call as ModelCall // Only model calls are metered.
@@ -80,7 +80,9 @@ export class ModelCallMeter {
       : modelCallLimit(request.agent, maxModelCalls, at)
   }
 
-  /** Adds the tokens and the cost in the result of a model call to the budgets. */
+  /**
+   * Adds the tokens and the cost of a model's response to the budgets of the run and of the agent.
+   */
   answered(call: unknown, result: Envelope): void {
     // The cast is safe: the value of a successful model call is a `ModelAnswer`.
     const usage = result.ok ? (result.value as ModelAnswer).usage : null
@@ -92,13 +94,17 @@ export class ModelCallMeter {
     }
   }
 
-  /** Returns the budgets that apply to an agent: the budget of the run and its own budget. */
+  /**
+   * Returns the usage accounts of an agent: the account for the budget of the run, and the account
+   * for the budget of the agent. Omits accounts without a budget.
+   */
   #accountsFor(agent: string): readonly Account[] {
     const { agents } = this.#chart
     const known = this.#byAgent?.get(agent)
     if (known !== undefined) return known
     const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
-    // The calls of a helper count against the budget of the agent for which it works.
+    // The calls of a helper agent (such as the summarizer of a conversation) count against the
+    // budget of the agent for which it works.
     const owner = ownerOf(definition)
     if (owner !== undefined) return this.#accountsFor(owner)
     const budget = definition?.type === "LlmAgent" ? definition.budget : undefined
@@ -118,8 +124,8 @@ function budgetReached(
   part: string,
   at: number,
 ): Envelope {
-  // Helper agents do not receive the replacement message, because it is neither a summary of a
-  // conversation nor the verdict of a guardrail.
+  // A helper agent never receives the replacement message. It must return a summary of a
+  // conversation or the verdict of a guardrail, and the replacement message is neither.
   if (typeof onExceeded === "object" && !isHelper(agent)) {
     const answer: ModelAnswer = {
       content: onExceeded.message,

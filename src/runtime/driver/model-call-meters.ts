@@ -2,9 +2,9 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { ModelCallMeter } from "./model-call-meter.js"
 
 /**
- * The model call meters of one run: one for the run itself, and one for each graph node that
- * contains a workflow, because these workflows have their own limits and budgets. `Root` is the
- * type of a workflow's root machine.
+ * The model call meters of one run, which count calls and enforce limits. The run has one meter.
+ * Each workflow inside a graph node has its own meter, because it has its own limits and budgets.
+ * `Root` is the type of the object that identifies the root machine of such a workflow.
  */
 export class ModelCallMeters<Root extends object> {
   readonly ofRun: ModelCallMeter
@@ -16,7 +16,7 @@ export class ModelCallMeters<Root extends object> {
 
   /**
    * Returns the meter of the workflow whose root machine is `root`. Creates the meter on the first
-   * request.
+   * call.
    */
   of(root: Root, chart: AgentChart): ModelCallMeter {
     this.#byRoot ??= new WeakMap()

@@ -2,9 +2,9 @@ import type { CallFailure, ModelRequest } from "../../machines/contract/services
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 
 /**
- * Returns the `model.called` event for an attempt of a model call. Returns null if the instructions
- * could not be created, because the model is then not called. Both interpreters (the driver and the
- * actor) emit this event after the call has passed all limits.
+ * Returns the event `model.called` for an attempt of a model call. Returns null if the instructions
+ * of the agent could not be created, because the model is not called in this case. The event is
+ * emitted after the call has passed all limits.
  */
 export function modelCalled(call: unknown): EmittedEvent | null {
   // The cast is safe: `machines/model-call/model-call-input.ts` creates the input of every model

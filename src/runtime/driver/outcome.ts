@@ -17,7 +17,7 @@ import type { TurnOutput } from "../../machines/contract/turn.js"
 
 export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
 
-/** The usage and the failed tool calls of a run. */
+/** Token usage, number of calls, and list of failed tool calls of a run. */
 export interface RunTally {
   readonly usage: Usage
   readonly toolFailures: readonly ToolFailure[]
@@ -25,12 +25,12 @@ export interface RunTally {
 
 export const noTally: RunTally = { usage: noUsage, toolFailures: [] }
 
-/** Maximum number of failed tool calls that a result lists. */
+/** Maximum number of failed tool calls in the result of a run. Further failures are not listed. */
 const maxToolFailures = 100
 
 /**
- * Adds an event to the tally and returns the new tally. Returns the same object if the event is not
- * counted.
+ * Adds the calls, tokens or failure of an event to the totals of a run, and returns the new totals.
+ * If the event changes no total, returns the same object.
  */
 export function addToTally(tally: RunTally, event: EmittedEvent): RunTally {
   const { usage, toolFailures } = tally
@@ -48,8 +48,8 @@ export function addToTally(tally: RunTally, event: EmittedEvent): RunTally {
 }
 
 /**
- * Returns the usage with the calls and tokens of an event added. Repeated attempts of a call are
- * not counted.
+ * Adds the calls and tokens of an event to `usage`, and returns the new totals. Retries of a call
+ * are not counted as calls. If the event changes no total, returns the same object.
  */
 export function addUsage(usage: Usage, event: EmittedEvent): Usage {
   switch (event.type) {
@@ -71,8 +71,8 @@ export function addUsage(usage: Usage, event: EmittedEvent): Usage {
 }
 
 /**
- * Returns a copy with changed fields. The fields are copied one by one, because `{ ...usage }` takes
- * eight times as long in Node 20 if a number of the copy is then changed.
+ * Returns a copy of `usage` with changed fields. Copies the fields one by one, because `{ ...usage
+ * }` takes eight times as long in Node 20 if a number of the copy is changed afterwards.
  */
 function withFields(usage: Usage, changes: Partial<Usage>): Usage {
   const { modelCalls, toolCalls, inputTokens, outputTokens, cost, cached } = usage
@@ -91,8 +91,8 @@ const addCached = (
 })
 
 /**
- * Returns the status of a run after its root machine has ended. `stoppedAs` is the status that
- * `end` or `cancel` requested, or null.
+ * Returns the status of a run whose root machine has ended. `stoppedAs` is the status that a call
+ * of `end` or `cancel` requested, or null if neither was called.
  */
 export function statusOf(
   output: TurnOutput,
@@ -114,8 +114,8 @@ export function statusOf(
 }
 
 /**
- * Returns the final status and the error of a run that ended because a machine or the journal threw
- * an error.
+ * Returns the status and the error of a run that ended because a state machine or the journal threw
+ * an error. The status is `limit` for the error `limit_reached`, and otherwise `failed`.
  */
 export function brokenBy(cause: unknown): {
   readonly status: "limit" | "failed"
@@ -135,8 +135,9 @@ export const stuck = (): AgentStatechartsError =>
   )
 
 /**
- * Returns the result of a run. If the run has not ended, `text`, `state`, `usage` and
- * `toolFailures` contain the finished work so far.
+ * Returns the `RunResult` of a run from the context of its root machine. If the run is still in
+ * progress, the result contains the text, state, usage and failed tool calls so far. `root` is null
+ * if the run could not start.
  */
 export function resultOf(
   runId: string,

@@ -1,11 +1,11 @@
 /**
- * A map that usually has at most one entry. It keeps its entries in insertion order. The first entry
- * is stored without a hash table: a table takes 150 bytes, and JavaScript replaces the table of a
- * `Map` whenever its last entry is deleted.
+ * A map that needs little memory if it has at most one entry. Entries are in insertion order. The
+ * first entry is stored without a hash table, because a table takes 150 bytes, and JavaScript
+ * replaces the table of a `Map` whenever its last entry is deleted.
  */
 export class SmallMap<Key, Value extends object> {
   #key: Key | null = null
-  /** Value of the first entry; null if there is none. */
+  /** Value of the entry that is stored without a hash table. null if there is no such entry. */
   #value: Value | null = null
   #others: Map<Key, Value> | null = null
 
@@ -21,7 +21,7 @@ export class SmallMap<Key, Value extends object> {
     return this.get(key) !== undefined
   }
 
-  /** Adds an entry. Its key must not be in use. */
+  /** Adds an entry. The map must not contain the key yet. */
   add(key: Key, value: Value): void {
     if (this.size > 0) {
       this.#others ??= new Map()
@@ -37,7 +37,7 @@ export class SmallMap<Key, Value extends object> {
     else this.#key = this.#value = null
   }
 
-  /** Returns all values, oldest first. */
+  /** Returns all values in insertion order. */
   values(): readonly Value[] {
     const others = this.#others === null ? [] : [...this.#others.values()]
     return this.#value === null ? others : [this.#value, ...others]

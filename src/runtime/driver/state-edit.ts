@@ -6,7 +6,10 @@ import type { OrchestrationContext } from "../../machines/containers/orchestrati
 import type { SessionState, StatePatch } from "../../machines/data/session-state.js"
 import { applyPatch } from "../../machines/data/session-state.js"
 
-/** A change of the session state that a fork makes. It is recorded in the journal of the fork. */
+/**
+ * A change of the session state at the start of a forked run. The journal of the fork stores it.
+ * `at` is in milliseconds since the epoch.
+ */
 export interface StateEdit extends StatePatch {
   readonly at: number
 }
@@ -14,9 +17,10 @@ export interface StateEdit extends StatePatch {
 type Change = (state: SessionState) => SessionState
 
 /**
- * Returns a function that changes the base layer of a session state, which all agents and branches
- * share. Values that an unfinished branch or turn has written are kept. Session states that shared
- * a layer still share it after the change.
+ * Returns a function that applies `patch` to a session state. A session state consists of layers,
+ * and only the base layer, which all agents and branches share, is changed. Values that an
+ * unfinished branch or turn has written stay unchanged. If two states share a layer, they share the
+ * changed layer too.
  */
 export function stateEdit(patch: StatePatch): Change {
   const done = new Map<SessionState, SessionState>()
@@ -34,8 +38,8 @@ export function stateEdit(patch: StatePatch): Change {
 }
 
 /**
- * The context fields that contain session states. Each kind of machine has only some of these
- * fields.
+ * The fields of a machine context that contain session states. Each kind of machine has only some
+ * of these fields.
  */
 type StateFields = {
   input: { readonly state?: SessionState }
@@ -45,9 +49,12 @@ type StateFields = {
 
 type Graph = Pick<GraphContext, "writes" | "arrivals" | "running" | "ends">
 
-/** Changes every session state that the context of a machine contains. */
+/**
+ * Applies `change` to every session state in the context of a machine. Changes the context in
+ * place.
+ */
 export function editContext(machine: object, change: Change): void {
-  // All kinds of machines use the same names for these fields, so the kind is not needed.
+  // The cast is safe: these fields have the same names in the contexts of all machines.
   const context = machine as StateFields
   const { state: given } = context.input
   if (given !== undefined) context.input = { ...context.input, state: change(given) }
@@ -68,8 +75,8 @@ export function editContext(machine: object, change: Change): void {
 }
 
 /**
- * Applies a change to the state values that each execution path of a running graph has written.
- * Paths that shared values still share them after the change.
+ * Applies `change` to the state values that each path of a running workflow graph has written. If
+ * two paths share values, they share the changed values too.
  */
 function editGraph(context: Graph, change: Change): void {
   const done = new Map<Writes, Writes>()
@@ -116,12 +123,16 @@ const mapValues = <Value>(
 ): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
-/** The input of a call whose request contains the session state as JSON. */
+/** Input of a call whose request contains the session state as a JSON object. */
 interface StateInRequest {
   readonly request?: { readonly state: Readonly<Record<string, unknown>> }
 }
 
-/** Returns the input of a call with the change applied to the session state in its request. */
+/**
+ * Returns the input of a call with the changed session state in its request. `set` contains the new
+ * values by key, and `removed` lists the deleted keys. An input without a request is returned
+ * unchanged.
+ */
 export function inputWith(input: unknown, { set, removed }: StatePatch): unknown {
   const { request } = input as StateInRequest
   if (request === undefined) return input

@@ -2,22 +2,25 @@ import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
 /**
- * A state of a machine without its context. All instances of the machine in this state share one
- * `CachedState`.
+ * A state of a state machine, without the context. All instances of the machine that are in this
+ * state share one object.
  */
 export interface CachedState {
   readonly snapshot: AnyMachineSnapshot
-  /** Cached transitions from this state, by event key (see `eventCacheKey`). */
+  /** Cached transitions from this state, by the event key that `eventCacheKey` returns. */
   readonly transitions: Map<string, CachedTransition>
 }
 
 /**
- * A node in the decision tree of a cached transition. It contains actions to execute, followed by a
- * guard with two branches or by the target state. The tree depends only on the current state, the
- * event key and the guard results, so it can be executed without XState.
+ * A node in the decision tree of a cached transition. It contains the actions to execute, followed
+ * by either a guard with two branches or the target state. The tree depends only on the current
+ * state, the event key and the guard results, so it can be executed without XState.
  */
 export interface CachedTransition {
-  /** Guard result that leads to this node; null for the root of the tree. */
+  /**
+   * The parent node and the result of its guard that leads to this node. null for the root of the
+   * tree.
+   */
   readonly previous: GuardResult | null
   readonly actions: CachedStep[]
   guard: CachedStep | null
@@ -26,19 +29,19 @@ export interface CachedTransition {
   target: CachedState | null
 }
 
-/** A node of a cached transition, together with one result of the guard at this node. */
+/** A node of a cached transition, together with one result of the guard in this node. */
 export interface GuardResult {
   readonly node: CachedTransition
   readonly result: boolean
 }
 
-/** The name and the parameters of an action or guard of a cached transition. */
+/** The name and the parameters of an action or of a guard in a cached transition. */
 export interface CachedStep {
   readonly type: string
   readonly params: unknown
   /**
-   * The event that the action or guard receives, if XState raised it during the transition. null if
-   * it receives the event that is being processed.
+   * The event that the action or guard receives, if XState raised this event during the transition.
+   * null if the action or guard receives the event that is being processed.
    */
   readonly raised: MachineEvent | null
 }
@@ -52,23 +55,26 @@ const emptyTransition = (previous: GuardResult | null): CachedTransition => ({
   target: null,
 })
 
-/** An object that executes the actions and evaluates the guards of one machine instance. */
+/**
+ * Executes the actions and evaluates the guards of one machine instance. `type` is the name of the
+ * action or guard.
+ */
 export interface StepExecutor {
   executeAction(type: string, params: unknown, event: MachineEvent): void
   evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean
 }
 
 /**
- * A recorder of the actions and guards of a transition while XState executes it. If the start of
- * the transition is already cached, its actions have been executed from the cache. The recorder
- * then skips these actions and returns the known guard results to XState.
+ * Records the actions and guards of a transition while XState computes it. If the start of the
+ * transition is already cached, its actions were executed from the cache. The recorder then skips
+ * these actions and returns the known guard results to XState.
  */
 export class TransitionRecorder {
   readonly #executor: StepExecutor
   readonly #event: MachineEvent
   readonly #knownResults: readonly boolean[]
   #guardCount = 0
-  /** Number of actions that were already executed and must be skipped. */
+  /** Number of actions that the recorder must skip, because they were executed from the cache. */
   #actionsToSkip: number
   readonly #first: CachedTransition
   #current: CachedTransition
@@ -82,7 +88,9 @@ export class TransitionRecorder {
     this.#current = this.#first
   }
 
-  /** Executes and records an action. Skips an action that was already executed from the cache. */
+  /**
+   * Executes an action and records it. Skips the action if it was already executed from the cache.
+   */
   executeAction(type: string, params: unknown, event: MachineEvent): void {
     if (this.#actionsToSkip > 0) {
       this.#actionsToSkip--
@@ -93,8 +101,8 @@ export class TransitionRecorder {
   }
 
   /**
-   * Returns the result of a guard. A new result is recorded, and a cached result is returned
-   * unchanged.
+   * Returns the result of a guard. If the result is known from the cache, returns it. Otherwise
+   * evaluates the guard and records the result.
    */
   evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean {
     const known = this.#knownResults[this.#guardCount++]
@@ -108,8 +116,8 @@ export class TransitionRecorder {
   }
 
   /**
-   * Ends the recording when the machine has reached the state `target`. Returns the first recorded
-   * node of the decision tree.
+   * Ends the recording after the machine has reached the state `target`. Returns the first recorded
+   * node of the transition's decision tree.
    */
   finish(target: CachedState): CachedTransition {
     this.#current.target = target

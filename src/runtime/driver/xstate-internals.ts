@@ -1,9 +1,10 @@
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
-// This file contains all uses of XState that its public API does not cover. The test
-// test/runtime/xstate-internals.test.ts fails if the installed version of XState was not checked.
+// This file contains every use of XState that its public API does not cover. The test
+// test/runtime/xstate-internals.test.ts fails if the installed XState is not one of the checked
+// versions.
 
-/** An action that XState executes during a transition. */
+/** An action, as XState passes it to the action executor during a transition. */
 export interface ExecutedAction {
   readonly type: string
   readonly params: unknown
@@ -11,13 +12,13 @@ export interface ExecutedAction {
 }
 
 /**
- * Returns the actor scope that the methods `getInitialSnapshot` and `transition` of a machine
- * expect. `actionExecutor` receives every action during the transition. The other fields do
- * nothing, because the flattened machine has no invokes.
+ * Returns the actor scope that the methods `getInitialSnapshot` and `transition` of an XState
+ * machine require. XState passes every action to `actionExecutor` during the transition. The other
+ * functions of the scope do nothing, because the executed machine has no `invoke`.
  *
- * The public function `transition` is not usable here. It returns the actions after the macrostep,
- * but later guards of the same macrostep depend on them. It also creates an actor for each call,
- * which takes the initial transition again:
+ * XState's public function `transition` cannot be used here. It returns the actions after the
+ * macrostep, but later guards of the same macrostep depend on their effects. It also creates an
+ * actor for each call, which repeats the initial transition:
  * https://github.com/statelyai/xstate/blob/xstate%405.33.3/packages/core/src/transition.ts and
  * https://stately.ai/docs/pure-transitions
  */
@@ -43,8 +44,8 @@ export function transitionScope(actionExecutor: (action: ExecutedAction) => void
 }
 
 /**
- * Returns whether XState stopped an endless loop of microsteps. XState throws a plain `Error`
- * without a code, so only its message identifies it:
+ * Returns true if `error` is XState's error about an endless loop of microsteps. XState throws a
+ * plain `Error` without a code, so the function checks the message:
  * https://github.com/statelyai/xstate/blob/xstate%405.33.3/packages/core/src/stateUtils.ts
  */
 export const isEndlessLoop = (error: unknown): boolean =>

@@ -8,8 +8,8 @@ import { flatten } from "./flatten.js"
 import { isEndlessLoop, transitionScope } from "./xstate-internals.js"
 
 /**
- * Returns the error to report for a machine. XState's error about an endless loop becomes
- * `limit_reached`. Every other error is returned unchanged.
+ * Returns the error to report if the machine with the key `key` throws `error`. XState's error
+ * about an endless loop is replaced by `limit_reached`. Every other error is returned unchanged.
  */
 export function machineError(key: string, error: unknown): unknown {
   if (!isEndlessLoop(error)) return error
@@ -21,12 +21,14 @@ export function machineError(key: string, error: unknown): unknown {
   )
 }
 
-/** Maximum number of microsteps for one event. A machine that exceeds it is in an endless loop. */
+/**
+ * Maximum number of microsteps for one event. If a machine takes more, it is in an endless loop.
+ */
 const maxMicrosteps = 100_000
 
 /**
- * An XState version of a chart's machine that computes transitions. It has no `invoke`, so it
- * starts no children. `recorder` executes all actions and evaluates all guards.
+ * Computes the transitions of a chart's machine with XState. The XState machine has no `invoke`, so
+ * it never starts children. `recorder` executes the actions and evaluates the guards.
  */
 export interface XStateTwin {
   begin(context: object, recorder: TransitionRecorder): AnyMachineSnapshot
@@ -38,7 +40,7 @@ export interface XStateTwin {
   ): AnyMachineSnapshot
 }
 
-/** Creates the `XStateTwin` of a machine, which computes the machine's transitions with XState. */
+/** Creates the object that computes the transitions of a machine with XState. */
 export function xstateTwin({ config, kind }: MachineDefinition): XStateTwin {
   let recording: TransitionRecorder | null = null
   const record = (
@@ -59,8 +61,8 @@ export function xstateTwin({ config, kind }: MachineDefinition): XStateTwin {
         recording?.evaluateGuard(name, params, event) ?? false,
     ]),
   )
-  // XState reads the initial context from the machine config, so this variable provides the context
-  // of the instance.
+  // XState reads the initial context from the machine config. This variable contains the context of
+  // the instance that is being started.
   let starting: object = {}
   const twin = {
     ...flatten(config),
@@ -69,7 +71,7 @@ export function xstateTwin({ config, kind }: MachineDefinition): XStateTwin {
     },
     options: { maxIterations: maxMicrosteps },
   }
-  // The types of XState cannot describe a config that is only known at run time.
+  // XState's types cannot describe a config that is only known at run time.
   const machine: AnyStateMachine = createMachine(twin, { guards })
   const scope = transitionScope(({ type, params, info }) =>
     recording?.executeAction(type, params, info.event),

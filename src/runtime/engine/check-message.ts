@@ -6,7 +6,8 @@ import type { RunMessage } from "../run/run-message.js"
 import { giveMessage } from "../run/give-message.js"
 
 /**
- * The status and the pending requests of a run, as last published on a durable execution engine.
+ * The status and the pending requests of a run, as the run last published them on a durable
+ * execution engine such as Temporal. `isOver` is true if the run accepts no further messages.
  */
 export interface PublishedRunStatus extends Pick<RunResult, "runId" | "status"> {
   readonly pending: readonly PendingRequest[]
@@ -15,7 +16,8 @@ export interface PublishedRunStatus extends Pick<RunResult, "runId" | "status"> 
 
 /**
  * Checks a message against the published status of a run, so that the sender receives an error
- * immediately. The run checks the message again, because its status may have changed.
+ * immediately. The run checks the message again when it receives it, because its status may have
+ * changed.
  *
  * @throws AgentStatechartsError the errors of `RunControls`
  */
@@ -26,7 +28,8 @@ export function checkMessage(
   const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: noUsage }
   const controls = new CheckedControls({
     isOpen: () => !isOver,
-    // In the adk dialect, a completed run that is not over waits for the next user message.
+    // In the adk dialect, a run with status `completed` that has not ended waits for the next user
+    // message.
     isBetweenInvocations: () => !isOver && status === "completed",
     now: () => 0,
     pending: () => pending,

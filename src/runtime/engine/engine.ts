@@ -4,41 +4,40 @@ import type { Run } from "../run/run.js"
 import type { RunMessage } from "../run/run-message.js"
 
 /**
- * An event that an engine returns from `next`: the result of call `n`, or a message to the run.
- * `at` is the time at which the message arrived, in milliseconds since the epoch.
+ * The event that `Engine.next` returns to a run: either the result of call number `n`, or a message
+ * to the run. `at` is the time at which the message arrived, in milliseconds since the epoch.
  */
 export type EngineEvent =
   | { readonly n: number; readonly result: Envelope }
   | { readonly message: RunMessage; readonly at: number }
 
 /**
- * The interface between one run and a durable execution engine (Restate, Temporal, DBOS). After a
- * crash, the engine executes `executeRun` again from the beginning with the stored results. An
- * implementation must guarantee:
- *
- * - After `next` has returned the result of a call, the call has the same result in each
- *   execution.
+ * Connects one run to a durable execution engine (Restate, Temporal, DBOS). After a crash, the
+ * engine calls `executeRun` again from the beginning, and the implementation returns the stored
+ * results. An implementation must guarantee:
+ * - After `next` has returned the result of a call, the call has the same result in each execution.
  * - `next` returns the same events in the same order in each execution.
  */
 export interface Engine {
   /**
-   * Starts a call as a step of the engine and returns a function that stops the call. After a stop,
-   * `next` must not return the result of the call. `at` is the time of the event that caused the
-   * call, in milliseconds since the epoch. It is the same in each execution.
+   * Starts a call as a step of the engine, and returns a function that stops the call. After a
+   * stop, `next` must not return the result of the call. `at` is the time of the event that caused
+   * the call, in milliseconds since the epoch. It is the same in each execution.
    */
   begin(call: LeafCall, at: number): () => void
   /**
-   * Resolves to the next event. The run does not change while it waits for this promise, so an
-   * implementation can publish the pending requests of `run`.
+   * Resolves to the next event: the result of a call, or a message. The run does not change while
+   * it waits for this promise, so an implementation can publish the pending requests of `run` in
+   * the meantime.
    */
   next(run: Run): Promise<EngineEvent>
   /**
-   * Called when the run has accepted a message. `message` is the same object that `next` returned.
+   * Called after the run has accepted a message. `message` is the same object that `next` returned.
    */
   accepted?(message: RunMessage): void
   /**
-   * Called when the run has rejected a message, for example a second answer to the same request.
-   * The state of the run does not change.
+   * Called when the run has rejected a message, for example a second answer to the same request. A
+   * rejected message does not change the run.
    */
   refused?(message: RunMessage, error: Error): void
 }

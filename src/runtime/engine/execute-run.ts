@@ -16,15 +16,18 @@ import type { RunMessage } from "../run/run-message.js"
 import { giveMessage } from "../run/give-message.js"
 import type { Engine } from "./engine.js"
 
-/** The input of `executeRun`. It can be stored as JSON. */
+/**
+ * Input of `executeRun`: the chart to execute, its input, the id and the start time of the run. It
+ * can be stored as JSON.
+ */
 export interface RunOrder extends RunInput {
   readonly runId: string
   readonly chart: AgentChart
-  /** Start time in milliseconds since the epoch. */
+  /** Start time of the run in milliseconds since the epoch. */
   readonly at: number
   /**
-   * Whether the run waits for another user message after an invocation (adk). Default: false, the
-   * run ends after the first invocation.
+   * True if the run waits for the next user message after each invocation (adk dialect). Default:
+   * false. The run then ends after the first invocation.
    */
   readonly conversation?: boolean
 }
@@ -32,27 +35,27 @@ export interface RunOrder extends RunInput {
 /** Options of `executeRun`, which executes a run on a durable execution engine. */
 export interface ExecuteRunOptions {
   /**
-   * The error with which the run fails at its start, as `CallPerformer.missing` returns it.
-   * Default: null, the run can start.
+   * If set, the run fails at its start with this error. Pass the result of `CallPerformer.missing`,
+   * which reports missing services. Default: null.
    */
   readonly refusal?: RunError | null
   /**
    * Called with the run before it starts, for example to subscribe to its events. If the engine
-   * executes the run again, the run emits its events again.
+   * executes the run again after a crash, the run emits its events again.
    */
   readonly opened?: (run: Run) => void
 }
 
 /**
- * A journal that stores nothing. A journal is not needed, because the engine stores the results of
- * calls.
+ * A journal that stores nothing. Runs on an engine need no journal, because the engine stores the
+ * results of calls.
  */
 const noJournal: Journal = { create: () => {}, append: () => {}, load: () => null }
 
 /**
- * Executes a run on a durable execution engine and resolves to its result. The function never reads
- * the system clock, so the same events always lead to the same result. An error that the engine
- * throws is thrown unchanged.
+ * Executes a run on a durable execution engine such as Temporal. Resolves to the result of the run.
+ * The function never reads the system clock, so the same events always have the same result. If the
+ * engine throws an error, the function throws the same error.
  *
  * @throws AgentStatechartsError `chart_invalid`, or `input_refused` if the input cannot be stored
  */
@@ -83,7 +86,7 @@ export async function executeRun(
   const run = new RunHandle(execution, order.runId, execution.log)
   opened(run)
   execution.open(null, () => {})
-  // A graph that was cancelled is active until it has posted its end to its webhook.
+  // A workflow graph that was cancelled stays active until it has posted its end to its webhook.
   while (
     execution.lifecycle.isActive &&
     (order.conversation === true || !execution.isBetweenInvocations())

@@ -4,7 +4,7 @@ import type { CallWait } from "../../machines/contract/model-event.js"
 import type { EventLog } from "./event-log.js"
 import type { DeltaSink } from "../driver/host.js"
 
-/** Returns the `model.delta` event for a piece of text that a model has generated. */
+/** Returns the event `model.delta`, which contains a piece of text that a model has generated. */
 export function deltaOf(
   { agent, path, branch, idempotencyKey, attempt }: CallIdentity,
   text: string,
@@ -12,7 +12,10 @@ export function deltaOf(
   return { type: "model.delta", agent, path, branch, call: idempotencyKey, attempt, text }
 }
 
-/** Returns the `model.waiting` event for a model call that waits because of the model's limits. */
+/**
+ * Returns the event `model.waiting`, which reports that a model call waits because of the model's
+ * limits, such as the number of concurrent calls.
+ */
 export function waitingOf(
   { agent, path, branch, idempotencyKey, attempt }: CallIdentity,
   wait: CallWait,
@@ -21,8 +24,9 @@ export function waitingOf(
 }
 
 /**
- * A sink that emits generated text, and notices that a model call must wait, to a run's current
- * subscribers. These events are not stored in the event log.
+ * Emits pieces of generated text, and notices that a model call must wait, to the current
+ * subscribers of a run. These events are not stored in the event log, so later subscribers do not
+ * receive them.
  */
 export class DeltaEmitter implements DeltaSink {
   readonly #run: { readonly log: EventLog; now(): number }

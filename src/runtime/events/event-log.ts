@@ -8,10 +8,10 @@ import { Observable, type Subscriber } from "./observable.js"
 export class EventLog {
   readonly #runId: string
   #pastEvents: (EmittedEvent | RunBoundaryEvent)[] = []
-  /** The time of each past event, in milliseconds since the epoch. */
+  /** Times of the past events in milliseconds since the epoch, in the order of `#pastEvents`. */
   #times: number[] = []
   /**
-   * A function that loads the past events into the log again; null while the past events are in
+   * Function that loads the past events into the log again. null while the past events are in
    * memory.
    */
   #reload: (() => void) | null = null
@@ -40,7 +40,7 @@ export class EventLog {
     return this.subscribers.all.length > 0
   }
 
-  /** Whether a subscriber is handling an event right now. */
+  /** True while a subscriber handles an event. */
   get isEmitting(): boolean {
     return this.subscribers.all.some(({ isEmitting }) => isEmitting)
   }
@@ -57,21 +57,27 @@ export class EventLog {
     return this.#times[seq] ?? 0
   }
 
-  /** Adds an event to the log and emits it to the subscribers. */
+  /**
+   * Adds an event to the log and emits it to the subscribers. `time` is in milliseconds since the
+   * epoch.
+   */
   append(time: number, event: EmittedEvent | RunBoundaryEvent): void {
     this.#pastEvents.push(event)
     this.#times.push(time)
     for (const subscription of this.subscribers.all) subscription.catchUp(this)
   }
 
-  /** Emits an event to the current subscribers without adding it to the log. */
+  /**
+   * Emits an event to the current subscribers without adding it to the log. `time` is in
+   * milliseconds since the epoch.
+   */
   emit(time: number, event: EmittedEvent): void {
     for (const subscription of this.subscribers.all) subscription.emitUnlogged(time, event, this)
   }
 
   /**
-   * Removes the past events from memory. If a new subscriber needs them, the log calls `reload`,
-   * which appends them again.
+   * Removes the past events from memory. When a new subscriber needs them, the log calls `reload`,
+   * which must append all past events again.
    */
   unload(reload: () => void): void {
     this.#pastEvents = []
@@ -79,7 +85,10 @@ export class EventLog {
     this.#reload = reload
   }
 
-  /** Marks the past events as being in memory again. The caller must then append all of them. */
+  /**
+   * Prepares the log for appending all past events again. The caller must then call `append` for
+   * each of them.
+   */
   startReload(): void {
     this.#reload = null
   }
@@ -92,8 +101,8 @@ export class EventLog {
 }
 
 /**
- * Returns a function that ends a subscription. It is defined outside the class, so that it does not
- * keep the log in memory.
+ * Returns a function that ends a subscription. The function is created outside the class
+ * `EventLog`, so that it does not keep the log in memory.
  */
 const unsubscribe = (subscribers: Subscribers, subscription: Subscription) => (): void =>
   subscribers.delete(subscription)
@@ -101,8 +110,8 @@ const unsubscribe = (subscribers: Subscribers, subscription: Subscription) => ()
 const none: readonly Subscription[] = []
 
 /**
- * The subscribers of one run. This class has no reference to the run, so subscribers do not keep
- * the run in memory.
+ * The subscribers to the events of one run. This class has no reference to the run, so subscribers
+ * do not keep the run in memory.
  */
 export class Subscribers {
   #all = none
@@ -123,8 +132,9 @@ export class Subscribers {
   }
 
   /**
-   * Moves this object to another registry. If `registry` is null, only removes it from its current
-   * registry. A registry contains only objects that have subscribers.
+   * Moves this object to another set of `Subscribers` objects. Such a set contains only objects
+   * that have at least one subscriber. If `registry` is null, only removes this object from its
+   * current set.
    */
   trackIn(registry: Set<Subscribers> | null): void {
     this.#registry?.delete(this)
@@ -132,7 +142,7 @@ export class Subscribers {
     if (this.#all.length > 0) registry?.add(this)
   }
 
-  /** Completes the streams of all subscribers and removes them. */
+  /** Completes the event streams of all subscribers, and removes the subscribers. */
   complete(): void {
     for (const subscription of this.#all) subscription.complete()
     this.clear()
@@ -144,7 +154,7 @@ export class Subscribers {
   }
 }
 
-/** One subscriber and its read position in the log. */
+/** One subscriber and its read position in the event log. */
 class Subscription {
   readonly #subscriber: Subscriber<RunEvent>
   readonly #runId: string
@@ -159,7 +169,7 @@ class Subscription {
 
   /**
    * Emits all events that the subscriber has not received yet, in order. This includes events that
-   * the subscriber causes while it handles an event.
+   * occur because the subscriber handles an event.
    */
   catchUp(log: EventLog): void {
     if (this.isEmitting) return
@@ -174,7 +184,10 @@ class Subscription {
     this.isEmitting = false
   }
 
-  /** Emits an event that is not in the log to this subscriber. */
+  /**
+   * Emits an event to this subscriber without adding it to the log, so later subscribers do not
+   * receive it.
+   */
   emitUnlogged(time: number, event: EmittedEvent, log: EventLog): void {
     this.#unlogged ??= []
     this.#unlogged.push({ time, event })

@@ -3,15 +3,15 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 
 /**
- * Adds the id of the graph node that contains the agent to a pending request, and returns the
- * request. Outside graph nodes, returns the request unchanged.
+ * If the agents of `chart` run inside a graph node, returns the pending request with the id of this
+ * node in its field `node`. Otherwise returns the request unchanged.
  */
 export const requestInNode = (request: PendingRequest, { node }: AgentChart): PendingRequest =>
   node === undefined ? request : { ...request, node }
 
 /**
- * Adds the id of the graph node that contains the agent to the request in an event, and returns the
- * event. Outside graph nodes, returns the event unchanged.
+ * If the agents of `chart` run inside a graph node, adds the id of this node to the pending request
+ * that the event contains. Other events are returned unchanged.
  */
 export const inNode = (event: EmittedEvent, chart: AgentChart): EmittedEvent =>
   chart.node !== undefined && (event.type === "human.asked" || event.type === "user.awaited")

@@ -6,12 +6,15 @@ import type { DriverObserver } from "../driver/driver-observer.js"
 import type { Instance } from "../driver/instance.js"
 
 /**
- * A receiver of the inspection events of all machines. It has the type of XState's `inspect`
- * option.
+ * Receives the inspection events of all state machines of a run. The type is the same as that of
+ * XState's option `inspect`.
  */
 export type Inspect = Observer<InspectionEvent> | ((event: InspectionEvent) => void)
 
-/** A machine of a run, presented to inspectors as a read-only XState actor. */
+/**
+ * A machine instance of a run, shown to inspectors as a read-only XState actor. `send` throws an
+ * error.
+ */
 interface InspectedActor {
   readonly id: string
   readonly sessionId: string
@@ -32,16 +35,18 @@ interface InspectedSnapshot {
 
 interface Inspected {
   readonly machine: InspectedActor
-  /** The children that the machine has started, by id. Includes children that have ended. */
+  /**
+   * The child actors that the machine has started, by id. Includes child actors that have ended.
+   */
   readonly children: Map<string, InspectedActor>
   snapshot: InspectedSnapshot
 }
 
 /**
- * Returns an observer that forwards all calls to `observer` and also sends XState inspection events
- * to `inspect`: `@xstate.actor` for a new machine, `@xstate.event` for an event that a machine
- * receives, and `@xstate.snapshot` for its state after the event. The result of a leaf call is an
- * event.
+ * Returns a `DriverObserver` that forwards all calls to `observer` and sends XState inspection
+ * events to `inspect`: `@xstate.actor` for a new machine, `@xstate.event` for an event that a
+ * machine receives, and `@xstate.snapshot` for its state after the event. The result of a model or
+ * tool call is also an event.
  *
  * If the inspector throws, `warn` is called once and the inspector receives no further events. The
  * run continues.
@@ -111,11 +116,12 @@ export function inspectedObserver(
 }
 
 /**
- * Returns the name of a machine for inspectors: the path of its agent. If the parent machine
- * belongs to the same agent, the machine's key is appended, so that the names differ.
+ * Returns the name of a machine for inspectors, which is the path of its agent, such as
+ * `pipeline/writer`. If the parent machine has the same path, the key of the machine is added, as
+ * in `pipeline/writer (guardedModel)`.
  */
 function nameOf({ context, machine }: Instance, parent: InspectedActor): string {
-  // The cast is safe: every context contains the location of its agent.
+  // The cast is safe: every context contains the path of its agent.
   const { path } = (context as { readonly input: AgentLocation }).input
   return path === parent.id ? `${path} (${machine.program.key})` : path
 }
@@ -125,7 +131,7 @@ function safeReporter(inspect: Inspect, warn: (message: string) => void): (event
   return (given) => {
     if (isBroken) return
     // The cast is safe: `InspectedActor` and `InspectedSnapshot` contain all fields that inspectors
-    // use.
+    // read.
     const event = given as InspectionEvent
     try {
       if (typeof inspect === "function") inspect(event)
@@ -148,8 +154,8 @@ const rejectEvent = (): never => {
 }
 
 /**
- * Returns a snapshot of a machine with a shallow copy of its context. Updates replace values and
- * never mutate them, so a shallow copy is sufficient.
+ * Returns an inspection snapshot of a machine with a shallow copy of its context. Actions replace
+ * context values and never mutate them, so a shallow copy is sufficient.
  */
 function snapshotOf({ state, context, machine }: Instance): InspectedSnapshot {
   const { value, status, tags } = state.snapshot

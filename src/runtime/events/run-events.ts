@@ -36,7 +36,10 @@ export const warningOf = (header: JournalHeader, message: string): EmittedEvent 
   message,
 })
 
-/** Returns the event that reports how a fork changed the session state. */
+/**
+ * Returns the event `state.changed`, which reports the change of the session state that was
+ * recorded when the run was forked.
+ */
 export function stateEdited(header: JournalHeader, event: MachineEvent): EmittedEvent {
   const { set, removed } = event as MachineEvent & StateEdit
   return { ...wholeRun(header), type: "state.changed", set, removed }

@@ -2,8 +2,8 @@ import type { EmittedEvent, RunBoundaryEvent, Usage } from "../../machines/contr
 import { addUsage, noUsage } from "../driver/outcome.js"
 
 /**
- * Returns the number of calls and tokens for each agent, by agent name. The events may come from
- * several runs.
+ * Returns the number of calls and tokens of each agent, by agent name. `events` may contain the
+ * events of several runs.
  */
 export function usageByAgent(
   events: Iterable<EmittedEvent | RunBoundaryEvent>,

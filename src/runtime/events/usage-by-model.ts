@@ -4,9 +4,9 @@ import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import { addUsage, noUsage } from "../driver/outcome.js"
 
 /**
- * Returns the number of calls and tokens for each model, by model name or by the URL of an agent's
- * endpoint. The models of routes and fallbacks are counted separately. A runner's default model has
- * the name "".
+ * Returns the number of calls and tokens of each model. The key is the name of the model, or the
+ * URL if the agent has an endpoint. Models of routes and fallbacks have their own entries. The key
+ * of a runner's default model is an empty string.
  */
 export function usageByModel(
   events: Iterable<EmittedEvent | RunBoundaryEvent>,

@@ -10,33 +10,36 @@ import { toObject } from "../../machines/data/session-state.js"
 import type { Instance } from "../driver/instance.js"
 import { isInstance } from "../driver/instance.js"
 
-/** A running machine at one position of a run, with its active states and agents. */
+/** A state machine that is running at one position in a run, with its active states and agents. */
 export interface MachineAt {
   /** Key of the machine in the chart, or name of a built-in machine such as `llmAgent` or `fan`. */
   readonly machine: string
-  /** Agent path of the machine, for example `pipeline/writer`. */
+  /** Path of the agent to which the machine belongs, for example `pipeline/writer`. */
   readonly path: string
   /**
-   * Innermost active states. Each state is a path of state keys joined by dots. A parallel state
-   * has one innermost active state for each region.
+   * Innermost active states of the machine. Each state is written as state keys joined by dots, for
+   * example `pipeline.writer`. A parallel state has one innermost active state for each region.
    */
   readonly states: readonly string[]
-  /** Agents and containers whose states are active in this machine. */
+  /**
+   * Agents and containers (sequences, loops, parallel blocks) whose states are active. `place` is
+   * the path of the state in the chart, for example `pipeline.writer`.
+   */
   readonly agents: readonly (AgentLocation & { readonly kind: AgentKind; readonly place: string })[]
 }
 
-/** The last turn of an LlmAgent, with its messages and its session state. */
+/** The current or last turn of an LlmAgent, with its messages and its session state. */
 export interface AgentAt extends AgentLocation {
-  /** Whether the turn is still in progress. */
+  /** True while the turn is in progress. */
   readonly isActive: boolean
   readonly conversation: readonly Message[]
-  /** The session state that this agent can read. */
+  /** The session state that this agent can read, by state key. */
   readonly state: Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns all running machines of a run. A parent precedes its children. If `root` is null, returns
- * an empty array.
+ * Returns all running machines of a run. Each parent comes before its children. If `root` is null,
+ * because the run has not started, returns an empty array.
  */
 export function machinesAt(root: Instance | null): readonly MachineAt[] {
   const found: MachineAt[] = []
@@ -54,20 +57,20 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
 }
 
 /**
- * Returns the innermost active states of a machine. For a MachineAgent, they include the states of
- * the user's XState machine.
+ * Returns the innermost active states of a machine as state keys joined by dots. For a
+ * MachineAgent, the result includes the states of the XState machine that the agent runs.
  */
 function statesOf({ machine, state, context }: Instance): readonly string[] {
   const states = innermost(state.snapshot.value)
   if (machine.program.key !== "machineAgent") return states
-  // The cast is safe: all contexts of this machine have this type.
+  // The cast is safe: the context of this machine always has this type.
   const { states: inner } = context as MachineAgentContext
   return states.flatMap((each) =>
     each === "running" && inner.length > 0 ? inner.map((own) => `${each}.${own}`) : [each],
   )
 }
 
-/** Yields a machine and all of its descendants. A parent precedes its children. */
+/** Yields a machine instance and all of its descendants. Each parent comes before its children. */
 export function* instancesOf(root: Instance | null): Generator<Instance> {
   const open = root === null ? [] : [root]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
@@ -92,7 +95,8 @@ function placesOf({ state, context }: Instance): MachineAt["agents"] {
   )
   return metas.flatMap((meta) => {
     if (meta?.place === undefined) return []
-    // Only states of agents have a `place`. All of these states belong to orchestration machines.
+    // Only states of agents have a `place`, and these states always belong to orchestration
+    // machines.
     const { kind, place } = meta as StateMeta
     return [{ ...locationOf(context as OrchestrationContext, meta as StateMeta), kind, place }]
   })
@@ -101,7 +105,10 @@ function placesOf({ state, context }: Instance): MachineAt["agents"] {
 const isTurn = (context: object): context is LlmAgentContext =>
   "conversation" in context && "definition" in context
 
-/** Returns the turn of an LlmAgent machine, or null for every other machine. */
+/**
+ * Returns the turn that an LlmAgent machine executes, or null if `context` belongs to another
+ * machine.
+ */
 export function agentAt({ context, isAlive: alive }: Instance): AgentAt | null {
   if (!isTurn(context)) return null
   const { agent, path, branch } = context.input

@@ -4,19 +4,22 @@ import type { WorkflowRequest } from "../../machines/workflow-agent/workflow-cal
 import type { LeafCall } from "../driver/host.js"
 
 /**
- * A call with a key that is the same in every run of the chart, so that the calls of two runs can
- * be matched.
+ * An external call (for example a model call) with a key that does not depend on the run. The key
+ * is used to match the calls of two runs of a chart.
  */
 export interface KnownCall {
   readonly kind: "model" | "tool" | "node" | "host" | "workflow" | "pause"
-  /** Agent path and number of the call, without the run id. Example: `pipeline/writer#0`. */
+  /**
+   * Path of the agent and number of the call, for example `pipeline/writer#0`. The key does not
+   * contain the run id.
+   */
   readonly key: string
   readonly agent: string | null
   readonly path: string
   readonly attempt: number
   /**
-   * Name of the model, tool, graph node, host function or workflow that is called; null for a pause
-   * and for a model without a name.
+   * Name of the called model, tool, graph node, host function or workflow. null for a pause, and
+   * for a model without a name.
    */
   readonly of: string | null
   readonly call: LeafCall
@@ -51,13 +54,14 @@ export function knownCall(call: LeafCall): KnownCall {
   if (src === "callTool") return { kind: "tool", key, of: (request as ToolRequest).tool, ...common }
   if (src === "callNode") {
     const { node, task } = request as NodeRequest
-    // The request of a node and the evaluation of its conditions have the same idempotency key, so
-    // the key of the call includes the type of the task.
+    // The request of a graph node and the evaluation of its conditions have the same idempotency
+    // key. The type of the task makes the keys unique.
     return { kind: "node", key: `${key}.${task.type}`, of: node, ...common }
   }
   if (src === "callWorkflow") {
     const { workflow, seen, answers, remote } = request as WorkflowRequest
-    // The calls of one child run differ in the requests and answers that they contain.
+    // A child run may be called several times with the same idempotency key. The requests and
+    // answers of each call make the keys unique.
     const since = [
       ...(remote?.task === undefined ? [] : ["task"]),
       ...seen,
@@ -74,10 +78,16 @@ export function knownCall(call: LeafCall): KnownCall {
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
 }
 
-/** Returns a map key that identifies one attempt of a call. */
+/**
+ * Returns a key that identifies one attempt of a call, for example `model pipeline/writer#0 1`.
+ * Used as a map key.
+ */
 export const mapKey = ({ kind, key, attempt }: KnownCall): string => `${kind} ${key} ${attempt}`
 
-/** Describes a call in one line for a report. */
+/**
+ * Returns a one-line description of a call, for example `agent "writer" calls its model
+ * (pipeline/writer#0)`.
+ */
 export function describeKnownCall({ kind, key, agent, of, attempt }: KnownCall): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ""
   switch (kind) {

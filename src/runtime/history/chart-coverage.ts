@@ -8,17 +8,18 @@ import { allMachines, markedProgram } from "./instrumented-program.js"
 import { pastRun } from "./replayed-run.js"
 
 /**
- * A report of the chart's states and transitions that were reached by the runs added with `feed`.
+ * Coverage report for a chart. It lists which states and transitions of the chart were reached by
+ * the stored runs that were added with `feed`.
  */
 export interface ChartCoverage {
-  /** Number of runs that were added with `feed`. Runs of other charts do not count. */
+  /** Number of runs that were added with `feed`. Runs of other charts are not counted. */
   readonly runs: number
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
   /**
-   * Coverage of the states and transitions that normal execution cannot reach, because only a
-   * limit, a stop or a pause leads to them, or because nothing leads to them. They are counted
-   * separately, so that the coverage of normal execution can reach 100 %.
+   * Coverage of states and transitions that normal execution cannot reach. Only a limit, a stop or
+   * a pause leads to them, or no transition at all. They are counted separately, so that the
+   * coverage of normal execution can reach 100 %.
    */
   readonly apart: {
     readonly states: Covered<ChartStatePart>
@@ -27,8 +28,8 @@ export interface ChartCoverage {
 }
 
 /**
- * Coverage of the states or the transitions of a chart. Contains the number of reached states or
- * transitions, the total number, and a list of those that were not reached.
+ * Coverage of the states or of the transitions of a chart: the number that was reached, the total
+ * number, and a list of the missing states or transitions.
  */
 export interface Covered<Part> {
   readonly reached: number
@@ -37,21 +38,23 @@ export interface Covered<Part> {
 }
 
 /**
- * Collects the coverage of one chart. Add stored runs with `feed`, then read the result with
+ * Collects the coverage of one chart. Add stored runs with `feed`, and then read the report with
  * `coverage`.
  */
 export interface CoverageWatch {
   /**
-   * Adds a run to the coverage. Returns false and ignores the run if the run has a different chart.
+   * Adds a stored run to the coverage. If the run has a different chart, ignores the run and
+   * returns false.
    */
   feed(run: StoredRun): boolean
-  /** Returns the coverage of all runs that were added with `feed`. */
+  /** Returns the coverage report for all runs that were added with `feed`. */
   coverage(): ChartCoverage
 }
 
 /**
  * Creates a `CoverageWatch`, which reports the states and transitions of a chart that stored runs
- * have reached. It replays the journal records of each run. It makes no calls and stores nothing.
+ * have reached. It replays the journal records of each run. It does not call models or tools, and
+ * it does not write to the journal.
  *
  * @example
  * const watch = watchCoverage(chart)

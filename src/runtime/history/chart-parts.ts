@@ -7,22 +7,30 @@ import type {
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { TransitionList } from "../../machines/contract/chart-transitions.js"
 
-/** A state of a chart in a coverage report. */
+/**
+ * A state of a chart in a coverage report. `machine` is the key of the state machine that contains
+ * the state.
+ */
 export interface ChartStatePart {
   readonly machine: string
-  /** Path of the state inside its machine: state keys joined by dots. */
+  /**
+   * Path of the state inside its machine: state keys joined by dots, for example `pipeline.writer`.
+   */
   readonly state: string
   /**
-   * Whether normal execution cannot reach the state: only a limit, a stop or a pause leads to it,
-   * or no transition does.
+   * True if normal execution cannot reach the state, because only a limit, a stop or a pause leads
+   * to it, or no transition at all.
    */
   readonly isApart: boolean
 }
 
-/** A transition of a chart in a coverage report. */
+/**
+ * A transition of a chart in a coverage report. `machine` is the key of the state machine that
+ * contains the transition.
+ */
 export interface ChartTransitionPart {
   readonly machine: string
-  /** Path of the source state; `""` for a transition of the machine itself. */
+  /** Path of the source state. Empty for a transition that the machine itself defines. */
   readonly from: string
   /**
    * Trigger of the transition: `ended` if the invoked child has ended, `entered` if the state was
@@ -30,20 +38,20 @@ export interface ChartTransitionPart {
    */
   readonly cause: string
   /**
-   * Name of the guard, followed by the agent, member or condition that it tests; null if the
-   * transition has no guard.
+   * Name of the guard, followed by the agent, team member or condition that the guard tests, for
+   * example `handsOffTo billing`. null if the transition has no guard.
    */
   readonly guard: string | null
-  /** Path of the target state; null if the transition does not change the state. */
+  /** Path of the target state. null if the transition does not change the state. */
   readonly to: string | null
   /**
-   * Whether normal execution cannot take the transition: it is taken after a limit, a stop or a
-   * pause, or never.
+   * True if normal execution cannot take the transition. It is only taken after a limit, a stop or
+   * a pause, or never.
    */
   readonly isApart: boolean
 }
 
-/** A transition of a machine, together with its description in the coverage report. */
+/** A transition of a machine, together with its description for the coverage report. */
 export interface FoundTransition {
   readonly transition: ChartTransition
   readonly part: ChartTransitionPart
@@ -57,12 +65,13 @@ const runGuards = new Set([
   "handoffLimitReached",
   "cycleLimitReached",
 ])
-/** Guards that test for outcomes that HumanAgents, WaitAgents and WorkflowAgents never have. */
+/** Guards for outcomes that a HumanAgent, WaitAgent or WorkflowAgent never has. */
 const impossibleOutcomes = new Set(["exited", "escalated"])
 const withoutSignals = new Set(["humanAgent", "waitAgent", "workflowAgent"])
 
 /**
  * Returns all transitions of a machine with their descriptions, in the order of `transitionLists`.
+ * `key` is the key of the machine.
  */
 export function transitionsOf(
   chart: AgentChart,
@@ -98,7 +107,7 @@ export function transitionsOf(
 }
 
 /**
- * Returns whether a tool result can end the turn of an agent. This requires a host function, a
+ * Returns true if a tool result can end the turn of an agent. This requires a host function, a
  * toolset, or an AgentTool with `skipSummarization`.
  */
 const toolsMayAnswer = ({ tools, services }: AgentChart): boolean =>
@@ -118,7 +127,10 @@ function guardText({ guard }: ChartTransition): string | null {
   return about === undefined ? guard.type : `${guard.type} ${about}`
 }
 
-/** Yields all states of a machine as `[path, state]`. A parent precedes its children. */
+/**
+ * Yields all states of a machine as `[path, state]`. Each parent comes before its children. A path
+ * consists of state keys joined by dots.
+ */
 export function* statesOf({
   states,
 }: ChartMachine): Generator<readonly [path: string, state: ChartState]> {
@@ -135,8 +147,8 @@ export function* statesOf({
 }
 
 /**
- * Returns all states of a machine. The field `isApart` of a state is true if only limits, stops or
- * pauses lead to the state.
+ * Returns the description of each state of a machine. `isApart` is true if only limits, stops or
+ * pauses lead to the state, or if no transition does.
  */
 export function statePartsOf(
   key: string,
@@ -161,8 +173,8 @@ export function statePartsOf(
     }
   }
   /**
-   * Marks all states that a transition to `target` enters: the parent states, all regions of
-   * parallel parents, and the target.
+   * Adds all states that a transition to `target` enters: the target, its parent states, and all
+   * regions of parallel parents.
    */
   const enterAt = (target: string): void => {
     const around = target.split(".")

@@ -7,16 +7,16 @@ import { markedProgram } from "./instrumented-program.js"
 type Machines = NonNullable<ReplayedParts["machine"]>
 
 /**
- * A chart's compiled machines in two versions: the machines of `machine` record each state that a
- * run enters, and those of `plain` do not.
+ * The executable machines of a chart in two versions. The machines of `machine` record each state
+ * that a run enters, and the machines of `plain` do not.
  */
 export interface ChartVisits {
-  /** The machines that do not record states, for normal execution. */
+  /** The machines that do not record states. They are used for normal execution. */
   readonly plain: Machines
   readonly machine: Machines
   /**
-   * Calls `act` and returns its value, together with the states that runs have entered during the
-   * call, in the form `MACHINE#STATE`.
+   * Calls `act` and returns its result, together with the states that runs have entered during the
+   * call. A state is written as `MACHINE#STATE`, where STATE consists of state keys joined by dots.
    */
   during<Value>(act: () => Value): {
     readonly value: Value
@@ -25,7 +25,7 @@ export interface ChartVisits {
 }
 
 /**
- * Compiles a chart for `pastRun` and records the states that its runs enter.
+ * Compiles a chart twice, with and without recording of the states that runs enter.
  *
  * @throws AgentStatechartsError `chart_invalid`
  */

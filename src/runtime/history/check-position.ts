@@ -1,9 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Checks that a position is a whole number, 0 or greater, and returns it. A position in a run is
- * the number of records before it. Callers treat a position beyond the last record as the end of
- * the run.
+ * Returns `position` if it is a whole number, 0 or greater. A position in a run is the number of
+ * journal records before it. Callers treat a position beyond the last record as the end of the run.
  *
  * @throws AgentStatechartsError `input_refused` if the position is invalid
  */

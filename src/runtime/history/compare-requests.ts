@@ -4,7 +4,7 @@ import type { KnownCall } from "./call-key.js"
 import { sameJson } from "./equal-json.js"
 import { abbreviateValue } from "./abbreviate-value.js"
 
-/** A call that two runs have made with different requests. */
+/** A call that was made in two runs with different requests. */
 export interface RequestDifference {
   readonly call: KnownCall
   /**
@@ -12,15 +12,16 @@ export interface RequestDifference {
    * `state`.
    */
   readonly fields: readonly string[]
-  /** Description of each difference for reports, one line for each field. */
+  /**
+   * Description of each difference for reports, one line per field, for example `model: "small"
+   * before, "large" now`.
+   */
   readonly lines: readonly string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * Request fields that are not compared, because they only identify the call or contain its time.
- */
+/** Request fields that are not compared, because they only identify the call or contain a time. */
 const identity: ReadonlySet<string> = new Set([
   "runId",
   "agent",
@@ -33,8 +34,8 @@ const identity: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the differences between the requests of the same call in two runs, or null if they are
- * equal. `same` decides whether two values of a field are equal.
+ * Compares the requests of the same call in two runs. Returns the differences, or null if the
+ * requests are equal. `same` decides whether two values of a field are equal.
  */
 export function compareRequests(
   before: KnownCall,
@@ -46,7 +47,10 @@ export function compareRequests(
   return difference === null ? null : { call: after, ...difference }
 }
 
-/** Returns the fields that differ between two requests, or null if the requests are equal. */
+/**
+ * Compares two requests field by field. Returns the fields that differ, or null if the requests are
+ * equal.
+ */
 export function fieldDifferences(
   before: Fields,
   after: Fields,
@@ -54,7 +58,10 @@ export function fieldDifferences(
   return differencesBy(sameJson, before, after)
 }
 
-/** Returns the fields whose values differ according to `same`, or null if there are none. */
+/**
+ * Returns the fields whose values differ, or null if no field differs. `same` decides whether two
+ * values are equal.
+ */
 function differencesBy(
   same: typeof sameJson,
   before: Fields,
@@ -68,7 +75,7 @@ function differencesBy(
     : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
 }
 
-/** Returns the request of a call, or null for a pause. */
+/** Returns the request of a call, or null if the call is a pause, which has no request. */
 export function requestOf({ call }: KnownCall): Fields | null {
   const { request } = call.input as { readonly request?: unknown }
   return isJsonObject(request) ? request : null

@@ -3,8 +3,8 @@ import type { Replay } from "./replay.js"
 import { abbreviateValue } from "./abbreviate-value.js"
 
 /**
- * Describes the differences that a replay has found, one per line, in the order of the run. Line
- * breaks in values are replaced by spaces.
+ * Returns a description of the differences between a recorded run and its replay, one difference
+ * per line, in the order of the run. Line breaks in values are replaced with spaces.
  */
 export function describeReplay({
   isSame,

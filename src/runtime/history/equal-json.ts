@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns whether two JSON values are equal, regardless of the order of keys. */
+/** Returns true if two JSON values are equal. The order of object keys does not matter. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
@@ -16,9 +16,9 @@ export function sameJson(one: unknown, other: unknown): boolean {
   return sameFields(one as Fields, other as Fields)
 }
 
-/** Compares two objects. A field whose value is undefined counts as absent. */
+/** Compares two objects field by field. A field with the value undefined is treated as missing. */
 function sameFields(one: Fields, other: Fields): boolean {
-  // Number of keys of `other` that `one` does not have.
+  // Number of keys that only `other` has.
   let additional = 0
   for (const key of Object.keys(one)) {
     const value = one[key]

@@ -5,43 +5,46 @@ import type { Journal, JournalHeader, JournalRecord } from "../journal/journal.j
 import { RunExecution } from "../run/run-execution.js"
 import type { RunParts, RunWatch } from "../run/run-parts.js"
 
-/** A run that was executed from journal records. */
+/** A run that was executed again from its journal records. */
 export interface PastRun {
   readonly run: RunExecution
   readonly events: readonly RunEvent[]
   /**
-   * Numbers of events that the run had emitted after its start and after each record that `advance`
-   * has processed.
+   * The first number is the number of events that the run had emitted after its start. Each further
+   * number is the number of emitted events after a record that `advance` has processed.
    */
   readonly eventCounts: readonly number[]
   /**
-   * Processes the next records. The run is then in the same state as if it had been executed from
-   * all records at once. Then calls `before`, and after that calls `start` with each call that has
-   * no result.
+   * Processes the next records. The run is then in the same state as if all records had been
+   * processed at once. Calls `before` after the last record, and then calls `start` with each call
+   * that has no recorded result.
    */
   advance(records: readonly JournalRecord[], before: () => void): void
 }
 
 export interface PastParts {
   readonly header: JournalHeader
-  /** Records to process; null to start a new run. */
+  /** Journal records to process. null to start a new run. */
   readonly past: readonly JournalRecord[] | null
   readonly watch?: RunWatch
   readonly inspect?: Inspect
   /**
-   * Called with each call that has no recorded result. Default: the call is ignored and receives no
-   * result.
+   * Called with each call that has no recorded result. Must return a function that stops the call.
+   * By default, the call is ignored and never receives a result.
    */
   readonly start?: Host["start"]
-  /** Called with each new record that the run appends to its journal. */
+  /** Called with each new record that the run adds to its journal. */
   readonly append?: (record: JournalRecord) => void
   readonly now?: () => number
-  /** Returns a compiled machine of the chart by its key. */
+  /** Returns the executable machine for a machine key of the chart. */
   readonly machine: RunParts["machine"]
   readonly policyGate: RunParts["policyGate"]
 }
 
-/** Executes a run from its journal records. The execution is synchronous and calls no services. */
+/**
+ * Executes a run again from its journal records. The execution is synchronous, and no models or
+ * tools are called unless `start` calls them.
+ */
 export function executePast({
   header,
   past,
@@ -60,7 +63,8 @@ export function executePast({
   }
   let time = past?.at(-1)?.[3] ?? header.at
   const host: Host = { start, now: now ?? (() => time) }
-  // `keptKeys` is removed, so that calls of two runs can be compared by the keys of each run.
+  // `keptKeys` (the idempotency keys of an earlier run) is removed, so that the calls of two runs
+  // can be compared by the keys of each run.
   const { keptKeys: _keptKeys, ...own } = header
   const run = new RunExecution(
     {

@@ -11,8 +11,8 @@ import type { FoundTransition } from "./chart-parts.js"
 import { statesOf, transitionsOf } from "./chart-parts.js"
 
 /**
- * Callbacks for the states that a run enters and for the transitions that it takes. A transition is
- * identified by its index in the result of `transitionsOf`.
+ * Callbacks that receive each state that a run enters, and each transition that it takes.
+ * `transition` is an index of the array that `transitionsOf` returns.
  */
 export interface CoverageMarks {
   entered(machine: string, state: string): void
@@ -20,17 +20,20 @@ export interface CoverageMarks {
 }
 
 /**
- * A machine of a chart with its key in the program. The key of a machine in a graph node starts
- * with the path of the node's chart.
+ * A machine of a chart with its key. For a machine in a graph node, the key starts with the path of
+ * the node's workflow.
  */
 export interface KeyedMachine {
   readonly key: string
   readonly machine: ChartMachine
-  /** The chart that the machine belongs to. */
+  /**
+   * The chart that contains the machine. For a machine in a graph node, this is the chart of the
+   * workflow in the node.
+   */
   readonly chart: AgentChart
 }
 
-/** Returns the machines of a chart, and of the charts in its graph nodes. */
+/** Returns the machines of a chart, including the machines of the workflows in its graph nodes. */
 export const allMachines = (chart: AgentChart, scope = ""): readonly KeyedMachine[] => [
   ...Object.entries(chart.machines).map(([key, machine]) => ({ key: scope + key, machine, chart })),
   ...Object.entries(chart.charts ?? {}).flatMap(([key, inner]) =>
@@ -42,8 +45,9 @@ const enteredAction = "@entered"
 const tookAction = "@took"
 
 /**
- * Returns a copy of a program whose states and transitions have an extra action that calls `marks`.
- * XState executes these actions, so they report exactly the transitions that a run takes.
+ * Returns a copy of an executable chart in which each state and transition has an extra action that
+ * calls `marks`. XState executes these actions, so they report exactly the transitions that a run
+ * takes.
  */
 export function markedProgram(program: ChartProgram, marks: CoverageMarks): ChartProgram {
   const machines = new Map(program.machines)

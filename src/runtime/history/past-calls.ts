@@ -12,22 +12,31 @@ import { pastRun } from "./replayed-run.js"
 /** One attempt of a call that a recorded run has made. */
 export interface PastCall {
   readonly known: KnownCall
-  /** Position of the result in the journal; null if the call has no result. */
+  /**
+   * Index of the record with the result in the journal. null if the journal contains no result of
+   * the call.
+   */
   position: number | null
-  /** The result; null if the call was stopped or is still in flight. */
+  /**
+   * The recorded result. null if the call was stopped, or was still in flight at the end of the
+   * recording.
+   */
   result: Envelope | null
   isUsed: boolean
 }
 
-/** An external event in a recorded run, such as an answer, with its position in the journal. */
+/**
+ * An external event of a recorded run, such as an answer of a person, with its index in the
+ * journal.
+ */
 export interface PastMessage {
   readonly record: OutsideRecord
   readonly position: number
 }
 
 /**
- * The calls, received messages and events of a recorded run, with a method that finds the recorded
- * call for a new call.
+ * The calls, received messages, events and result of a recorded run. The method `find` returns the
+ * recorded call that matches a new call.
  */
 export interface PastCalls {
   readonly calls: readonly PastCall[]
@@ -36,16 +45,18 @@ export interface PastCalls {
   readonly result: RunResult
   /**
    * Returns the recorded call with the same key and the same request, and marks it as used, so that
-   * each call is returned only once. Ignores failed calls. If no recorded call matches, `differs`
-   * contains the names of the request fields that differ from the recorded call with the same key.
-   * It is `[]` if that call failed, and `["call"]` if no unused recorded call has this key.
+   * each call is returned only once. Ignores failed calls. If no recorded call matches, returns
+   * `differs`, which contains the names of the request fields that differ from the recorded call
+   * with the same key. `differs` is `[]` if that call failed, and `["call"]` if no unused recorded
+   * call has this key.
    */
   find(known: KnownCall): PastCall | { readonly differs: readonly string[] }
 }
 
 /**
- * Replays a stored run and returns its calls. No call is made. `machine` returns the compiled
- * machines of the run's chart by key. If it is missing, the chart is compiled.
+ * Replays a stored run and returns its calls, messages and events. The replay does not call models
+ * or tools. `machine` returns the executable machine for a machine key of the run's chart. If
+ * `machine` is missing, the chart is compiled.
  */
 export function pastCalls(
   { header, records }: StoredRun,
@@ -98,9 +109,7 @@ export function pastCalls(
   }
 }
 
-/**
- * The recorded calls that have the same key. All calls before the index `first` are already used.
- */
+/** Recorded calls that have the same key. All calls before index `first` are already used. */
 interface SameCalls {
   readonly calls: PastCall[]
   first: number
@@ -124,8 +133,8 @@ function addResults(
 }
 
 /**
- * Returns whether a call has succeeded. The call of a graph node has failed if its response
- * contains a failure.
+ * Returns true if a call has succeeded. The call of a graph node has failed if its response
+ * contains a `failure`.
  */
 const isAnswered = ({ known, result }: PastCall): boolean =>
   result?.ok === true &&
@@ -134,20 +143,21 @@ const isAnswered = ({ known, result }: PastCall): boolean =>
 const keyOf = ({ kind, key }: KnownCall): string => `${kind} ${key}`
 
 /**
- * Returns the names of the request fields in which a call differs from a recorded call, or null if
- * the requests are equal.
+ * Compares the requests of a recorded call and a new call. Returns the names of the fields that
+ * differ, or null if the requests are equal.
  */
 function differencesOf(past: PastCall, known: KnownCall): readonly string[] | null {
   const [before, after] = [requestOf(past.known), requestOf(known)]
-  // Pauses have no request to compare: their key contains the time at which they end.
+  // Pauses have no request to compare. The key of a pause already contains the time at which it
+  // ends.
   if (before === null || after === null) return null
   const names = fieldDifferences(before, after)?.fields.map((name) => nameOf(name, known))
   return names === undefined ? null : [...new Set(names)].sort()
 }
 
 /**
- * Returns the name of a request field for reports. Requests of host functions that are tools use
- * other field names.
+ * Returns the name of a request field for reports. If a host function implements a tool, its
+ * request fields have other names, such as `input` for `arguments`.
  */
 function nameOf(field: string, known: KnownCall): string {
   if (known.kind !== "host" || callKindOf(known) !== "tool") return field
@@ -155,9 +165,9 @@ function nameOf(field: string, known: KnownCall): string {
 }
 
 /**
- * Returns `model` or `tool`, depending on how reports count the call. Graph nodes and called
- * workflows count as tools. Returns null for pauses, for templates, and for host functions that are
- * not tools.
+ * Returns the kind under which reports count a call. Graph nodes and called workflows count as
+ * `tool`. Returns null for pauses, for templates, and for host functions that do not implement a
+ * tool.
  */
 export function callKindOf(known: KnownCall): "model" | "tool" | null {
   const { kind, path } = known
@@ -172,7 +182,10 @@ export function callKindOf(known: KnownCall): "model" | "tool" | null {
   return toolCall !== null && /\/tool:[^/]*$/.test(path) ? "tool" : null
 }
 
-/** Returns the name of the tool, graph node or workflow that a call uses. */
+/**
+ * Returns the name of the tool, graph node or workflow that is called, or an empty string if it has
+ * no name.
+ */
 export function calledToolOf(known: KnownCall): string {
   if (known.kind !== "host") return known.of ?? ""
   const { toolCall } = requestOf(known) as unknown as HostRequest

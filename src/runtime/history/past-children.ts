@@ -6,7 +6,9 @@ import type { PastCalls } from "./past-calls.js"
 import { pastCalls } from "./past-calls.js"
 import type { PastChild } from "./recorded-children.js"
 
-/** A function that loads a stored run. It returns null if the run does not exist. */
+/**
+ * Function that loads a stored run. Returns null, or a promise of null, if the run does not exist.
+ */
 export type LoadRun = (runId: string) => StoredRun | null | Promise<StoredRun | null>
 
 /**
@@ -18,7 +20,7 @@ export async function pastChildren(past: PastCalls, load: LoadRun): Promise<read
   const add = async (calls: PastCalls["calls"], endsAt: number | null): Promise<void> => {
     for (const { known, position } of calls) {
       if (known.kind !== "workflow") continue
-      // The cast is safe: the request of a called workflow has this type.
+      // The cast is safe: the request of a workflow call always has this type.
       const runId = childRunId(requestOf(known) as unknown as WorkflowRequest)
       const end = endsAt ?? position ?? Number.POSITIVE_INFINITY
       const stored = children.has(runId) ? null : await load(runId)

@@ -1,8 +1,8 @@
 import type { RecordedTime } from "./recorded-time.js"
 
 /**
- * The purpose of a pause: `retry` delays another attempt, `deadline` limits the time of other work,
- * and `pause` is part of the workflow.
+ * Purpose of a pause. `retry` delays the next attempt of a call, `deadline` limits the time of
+ * other work, and `pause` is a wait that the workflow defines.
  */
 type PauseKind = "retry" | "deadline" | "pause"
 
@@ -12,11 +12,11 @@ interface Pause {
   end(): void
 }
 
-/** The pauses that have no recorded end, in a run that reuses recorded results. */
+/** The pauses without a recorded end, in a run that reuses the recorded results of another run. */
 export class PendingPauses {
   readonly #time: RecordedTime
   readonly #pauses = new Set<Pause>()
-  /** Lower bound for the end of all pauses. No pause ends before this time. */
+  /** No pause ends before this time, which is in milliseconds since the epoch. */
   #earliest = Number.POSITIVE_INFINITY
 
   constructor(time: RecordedTime) {
@@ -24,8 +24,9 @@ export class PendingPauses {
   }
 
   /**
-   * Adds a pause and returns a function that stops it. `complete` receives the time at which the
-   * pause ends.
+   * Adds a pause and returns a function that stops it. `until` is the end of the pause in
+   * milliseconds since the epoch. `complete` is called at the end of the pause with the current
+   * time of the run.
    */
   add(until: number, kind: PauseKind, complete: (at: number) => void): () => void {
     const endCall = kind === "retry" ? this.#time.startCall() : () => {}
@@ -43,7 +44,8 @@ export class PendingPauses {
         complete(Math.max(until, this.#time.now()))
       },
     }
-    // Pauses of the workflow are skipped. Deadlines only pass while calls are made.
+    // The time of a pause in the workflow is skipped, so it needs no timer. A deadline only passes
+    // while calls are made.
     const cancel = kind === "pause" ? () => {} : this.#time.wakeAt(until, () => pause.end())
     this.#pauses.add(pause)
     this.#earliest = Math.min(this.#earliest, until)
@@ -51,8 +53,8 @@ export class PendingPauses {
   }
 
   /**
-   * Ends the earliest pause that is due by `time` and is not a retry delay. Returns whether a pause
-   * was ended. If `time` is infinite, deadlines are only ended while a pause of the workflow is
+   * Ends the earliest pause that is due at `time`, except retry delays. Returns true if a pause was
+   * ended. If `time` is infinite, a deadline is only ended while a pause of the workflow is
    * pending.
    */
   endFirst(time: number): boolean {

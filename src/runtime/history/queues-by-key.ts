@@ -1,4 +1,4 @@
-/** A map of queues. Each key has a first-in, first-out queue of values. */
+/** A map in which each key has a first-in, first-out queue of values. */
 export class QueuesByKey<Value> {
   readonly #byKey = new Map<string, Set<Value>>()
 
@@ -17,8 +17,8 @@ export class QueuesByKey<Value> {
   }
 
   /**
-   * Removes and returns the oldest value of the queue for `key`. Returns undefined if the queue is
-   * empty.
+   * Removes the oldest value of the queue for `key` and returns it. Returns undefined if the queue
+   * is empty.
    */
   take(key: string): Value | undefined {
     const [first] = this.#byKey.get(key) ?? []

@@ -14,50 +14,52 @@ import { RecordedTime } from "./recorded-time.js"
 import type { ReuseReport } from "./reuse-report.js"
 import { ReuseCounter } from "./reuse-report.js"
 
-/** A function that makes a call with the given input. It returns a function that stops the call. */
+/** Function that makes an external call (for example a model call) and returns a stop function. */
 type MakeCall = (input: unknown, complete: (result: Envelope) => void) => () => void
 
-/** A recorded result or message that is delivered at its recorded position in the journal. */
+/** A recorded result or message that must be delivered at its recorded position in the journal. */
 export interface Delivery {
   readonly position: number
   readonly at: number
   deliver(): void
 }
 
-/** A source of recorded messages, such as answers, for a run that reuses recorded results. */
+/** Provides the recorded messages, such as answers, for a run that reuses recorded results. */
 export interface RecordedMessages {
   /**
    * Returns the next recorded message that the run accepts and that precedes `position` in the
-   * journal, or null if there is none. `isBusy` is true while the run has unfinished calls.
+   * journal, or null if there is no such message. `isBusy` is true while the run has unfinished
+   * calls.
    */
   next(position: number, isBusy: boolean): Delivery | null
 }
 
 export interface RecordedCallsParts {
   readonly past: PastCalls
-  /** The child runs of the recorded run, with their calls. Default: none. */
+  /** The child runs that the recorded run has started, with their calls. Default: none. */
   readonly children?: readonly PastChild[]
   /** Id of the recorded run. */
   readonly runId: string
   /** Replaces the run id in idempotency keys, so that services do not deduplicate new calls. */
   readonly keysAs: string
-  /** Start time of the recorded run, in milliseconds since the epoch. */
+  /** Start time of the recorded run in milliseconds since the epoch. */
   readonly startedAt: number
   /** Clock that measures the duration of new calls. */
   readonly clock: Clock
-  /** Whether new model and tool calls are skipped. A skipped call receives no result. */
+  /** If true, new model and tool calls are skipped. A skipped call receives no result. */
   readonly isOffline: boolean
 }
 
 /**
- * A source of recorded results for another run, called the new run. A call of the new run receives
- * the recorded result of the call with the same kind, key and request. All other calls are made.
+ * Provides the recorded results of a run for another run, called the new run. A call of the new run
+ * receives the recorded result of the call with the same kind, key and request. All other calls are
+ * made.
  *
  * Recorded results are delivered in their recorded order and at their recorded times. Time passes
  * only while calls are made.
  */
 export class RecordedCalls {
-  /** Clock of the new run. It jumps to the times of the recorded results. */
+  /** Clock of the new run. It jumps to the time of each recorded result. */
   readonly clock: Clock
   readonly past: PastCalls
   readonly #time: RecordedTime
@@ -65,9 +67,9 @@ export class RecordedCalls {
   readonly #keysAs: string
   readonly #isOffline: boolean
   readonly #children: RecordedChildren
-  /** Recorded results that are not delivered yet, in descending order of their journal position. */
+  /** Recorded results that are not yet delivered, sorted by descending position in the journal. */
   readonly #pending: Delivery[] = []
-  /** Functions that make calls recorded without a result, if the run cannot continue otherwise. */
+  /** Functions that make a call without a recorded result, if the run cannot continue otherwise. */
   readonly #held = new Set<() => void>()
   readonly #pauses: PendingPauses
   readonly #reuse = new ReuseCounter()
@@ -75,7 +77,7 @@ export class RecordedCalls {
   #messages: RecordedMessages | null = null
   #onIdle: (() => void) | null = null
   #isScheduled = false
-  /** Whether the run is processing the failure of a call that was made for this run. */
+  /** True while the run processes the failure of a call that was made for this run. */
   #isFailing = false
 
   constructor({
@@ -97,7 +99,7 @@ export class RecordedCalls {
     this.#isOffline = isOffline
   }
 
-  /** Also delivers recorded messages. Calls `onIdle` when the run can no longer continue. */
+  /** Also delivers the recorded messages. Calls `onIdle` when the run can no longer continue. */
   follow(messages: RecordedMessages, onIdle: () => void): void {
     this.#messages = messages
     this.#onIdle = onIdle
@@ -105,8 +107,8 @@ export class RecordedCalls {
   }
 
   /**
-   * Starts a call, which receives its recorded result. If there is none, `make` makes the call.
-   * Returns a function that stops the call.
+   * Starts a call, which receives its recorded result. If there is no recorded result, `make` makes
+   * the call. Returns a function that stops the call.
    */
   start(
     src: LeafSource,
@@ -114,12 +116,12 @@ export class RecordedCalls {
     complete: (result: Envelope) => void,
     make: MakeCall,
   ): () => void {
-    // The model call exceeds a limit or has no instructions, so it ends without a request.
+    // This model call exceeds a limit or has no instructions, so the model is not called.
     if (src === "callModel" && (input as { readonly refusal?: CallFailure }).refusal !== undefined)
       return make(input, complete)
     const own = knownCall({ n: -1, src, input })
     const child = this.#children.of(input)
-    // The key of a call of a child run begins with the call of the child run.
+    // For a call of a child run, the key starts with the id of the child run.
     const known = child === null ? own : { ...own, key: `${child}/${own.key}` }
     const kind = callKindOf(known)
     const order = this.#order++
@@ -151,7 +153,7 @@ export class RecordedCalls {
     }
     this.#reuse.count("reused", known, kind)
     if (known.kind === "model" && recorded.ok) {
-      // The cast is safe: the result of a model call is a model response.
+      // The cast is safe: the result of a successful model call is a `ModelAnswer`.
       const { usage } = recorded.value as ModelAnswer
       if (usage !== null) this.#reuse.addUsage(usage)
     }
@@ -165,7 +167,7 @@ export class RecordedCalls {
     }
   }
 
-  /** Returns the index of a result with this journal position in `#pending` (binary search). */
+  /** Returns the index in `#pending` for a result at a journal position (binary search). */
   #indexOf(position: number): number {
     let [low, high] = [0, this.#pending.length]
     while (low < high) {
@@ -197,8 +199,8 @@ export class RecordedCalls {
     complete: (result: Envelope) => void,
     make: MakeCall,
   ): () => void {
-    // Instead of the call of a child run, the calls that the child run makes are counted. While the
-    // child run waits, the calling run can be idle.
+    // For a child run, the calls inside the child run are counted, not the call of the child run
+    // itself. While the child run waits, the calling run can be idle.
     const isChild = known.kind === "workflow"
     if (!isChild) this.#reuse.count("made", known, kind)
     const end = isChild ? () => this.#time.now() : this.#time.startCall()
@@ -240,9 +242,9 @@ export class RecordedCalls {
   }
 
   /**
-   * Starts a pause without a recorded end. A delay before another attempt of a failed call passes
-   * in real time. A pause of the workflow ends as soon as nothing else can happen. A deadline also
-   * ends when the run reaches a later recorded result or the end of a later pause.
+   * Starts a pause without a recorded end. A delay before a retry passes in real time. A pause of
+   * the workflow ends as soon as the run cannot continue otherwise. A deadline also ends when the
+   * run reaches a later recorded result or the end of a later pause.
    */
   #pause(input: { readonly until: number }, complete: (result: Envelope) => void): () => void {
     const isRetry = this.#isFailing
@@ -277,7 +279,7 @@ export class RecordedCalls {
       return
     }
     if (this.#time.isRunning) return
-    // A run with an asynchronous journal may still start calls, so the decision waits.
+    // If the journal is asynchronous, the run may still start calls, so the decision is delayed.
     this.#isScheduled = true
     this.#time.soon(() => {
       this.#isScheduled = false

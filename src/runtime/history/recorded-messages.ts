@@ -7,24 +7,23 @@ import type { PastCalls, PastMessage } from "./past-calls.js"
 import type { Delivery, RecordedMessages } from "./recorded-calls.js"
 
 /**
- * The recorded answers, user messages and stops of a run, as a source of messages for another run,
- * called the new run.
+ * The recorded answers, user messages and stops of a run. They are delivered to another run, called
+ * the new run, that reuses the recorded results.
  */
 export interface RecordedAnswers extends RecordedMessages {
   /**
-   * Number of answers and user messages that the new run has accepted. Stops and edits of the state
-   * are not counted.
+   * Number of recorded answers and user messages that the new run has accepted. Stops and edits of
+   * the session state are not counted.
    */
   readonly reused: number
-  /** Answers and user messages that the new run has not accepted. */
+  /** Recorded answers and user messages that the new run has not accepted. */
   readonly unused: readonly PastMessage[]
 }
 
 /**
- * Returns the messages of a recorded run as a source of messages for `run`. An answer is accepted
- * if its request is pending. An approval, a consent or the result of a long-running tool is
- * accepted only if the recorded request has the same tool calls, because a person has approved only
- * those calls.
+ * Returns the messages of a recorded run, for delivery to `run`. An answer is delivered if its
+ * request is pending. An approval, a consent or the result of a long-running tool is delivered only
+ * if the recorded request has the same tool calls, because a person has approved only those calls.
  */
 export function recordedAnswers(
   { messages, events }: PastCalls,
@@ -33,7 +32,10 @@ export function recordedAnswers(
   const asked = requestsById(events.flatMap(requestOf))
   const unused = [...messages]
   let reused = 0
-  /** Returns the index of the first message that the run accepts now, or -1 if there is none. */
+  /**
+   * Returns the index of the first message that the run accepts at this time, or -1 if the run
+   * accepts none of them.
+   */
   const firstAccepted = (before: number, isBusy: boolean): number => {
     const open = new Map(run.pending().map((request) => [request.id, request]))
     for (const [index, { record, position }] of unused.entries()) {
@@ -42,8 +44,8 @@ export function recordedAnswers(
       const id = idOf(event)
       if (id === toRun) return run.isBetweenInvocations() ? index : -1
       if (id === null) {
-        // A stop that is the last message is applied even if the run has not accepted earlier
-        // messages.
+        // A stop that is the last message is delivered even if the run has not accepted the
+        // messages before it.
         const isNext = index === 0 || index === unused.length - 1
         if (!isBusy && isNext && mayEdit(event, open)) return index
         continue
@@ -85,8 +87,8 @@ export function recordedAnswers(
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
 
 /**
- * Returns whether a recorded stop or edit of the state may be applied now. A stop with status
- * `completed` is only applied if every pending request waits for user input.
+ * Returns true if a recorded stop or edit of the session state may be applied at this time. A stop
+ * with status `completed` is only applied if every pending request waits for user input.
  */
 const mayEdit = (
   event: MachineEvent,

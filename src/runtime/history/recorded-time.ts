@@ -1,15 +1,18 @@
 import type { Clock } from "../driver/host.js"
 
 /**
- * The clock of a run that reuses the results of a recorded run. It jumps to the times of the
+ * Clock of a run that reuses the recorded results of another run. It jumps to the times of the
  * recorded results, and runs in real time only while calls are made.
  */
 export class RecordedTime implements Clock {
   readonly #clock: Clock
   #time: number
-  /** Number of calls in progress. While it is greater than 0, the clock runs in real time. */
+  /** Number of calls in progress. While it is greater than 0, this clock runs in real time. */
   #running = 0
-  /** Time of the underlying clock when this clock last started to run in real time. */
+  /**
+   * Time of the underlying clock when this clock last started to run in real time, in milliseconds
+   * since the epoch.
+   */
   #since = 0
 
   constructor(startedAt: number, clock: Clock) {
@@ -25,14 +28,14 @@ export class RecordedTime implements Clock {
     return this.#time + (this.isRunning ? Math.max(0, this.#clock.now() - this.#since) : 0)
   }
 
-  /** Sets the time to `time`, unless it is already later. */
+  /** Sets this clock to `time`, unless this clock already shows a later time. */
   advance(time: number): void {
     this.#time += Math.max(0, time - this.now())
   }
 
   /**
-   * Lets the clock run in real time during a call. The returned function ends the call and returns
-   * the end time. The clock runs until all calls have ended.
+   * Runs this clock in real time during a call. The returned function ends the call and returns the
+   * end time. If several calls overlap, the clock runs until all of them have ended.
    */
   startCall(): () => number {
     if (this.#running++ === 0) this.#since = this.#clock.now()
@@ -52,7 +55,7 @@ export class RecordedTime implements Clock {
     })
   }
 
-  /** Calls `act` after pending promise callbacks have run. */
+  /** Calls `act` after the callbacks of pending promises have run. */
   soon(act: () => void): void {
     this.#clock.wakeAt(this.#clock.now(), act)
   }

@@ -18,31 +18,34 @@ import type { StateDifference } from "./compare-states.js"
 import { compareStates } from "./compare-states.js"
 
 /**
- * The result of `replay`: the differences between a recorded run and a chart that was executed with
- * the recorded results.
+ * Result of `replay`. It lists the differences between a recorded run and a new execution of a
+ * chart that received the recorded results.
  */
 export interface Replay {
   /**
-   * Whether the replayed run has the same calls, requests, state, status and text as the recorded
+   * True if the replayed run has the same calls, requests, state, status and text as the recorded
    * run.
    */
   readonly isSame: boolean
   /**
-   * Calls of the chart that have no recorded result, in the order in which they start. If the run
+   * Calls of the replayed run that have no recorded result, in the order of their start. If the run
    * is resumed with this chart, it makes these calls.
    */
   readonly unanswered: readonly KnownCall[]
-  /** Calls with a recorded result that the chart does not make. */
+  /** Calls with a recorded result that the replayed run does not make. */
   readonly unused: readonly KnownCall[]
-  /** Recorded answers and other external events that the chart does not accept. */
+  /**
+   * Recorded answers and other external events that the replayed run does not accept. `id` is the
+   * id of the answered request, and `at` is a time in milliseconds since the epoch.
+   */
   readonly unheard: readonly { readonly type: string; readonly id: string; readonly at: number }[]
-  /** Calls whose request differs between the recorded run and the replay. */
+  /** Calls that have different requests in the recorded run and in the replay. */
   readonly changed: readonly RequestDifference[]
   readonly before: RunResult
   readonly after: RunResult
   readonly state: readonly StateDifference[]
   /**
-   * The replayed run: the new chart and the records of the replay. It has the id of the recorded
+   * The replayed run: its header with the new chart, and its records. It has the id of the recorded
    * run.
    */
   readonly run: StoredRun
@@ -55,9 +58,9 @@ interface StartedCall {
 }
 
 /**
- * Executes a chart with the recorded results of a run and returns the differences. Makes no calls.
- * Recorded results are assigned to calls by agent path and call number. If `chart` is the chart of
- * the run, the replay has the same result as the run.
+ * Executes a chart with the recorded results of a run and returns the differences. Models and tools
+ * are not called. A call receives the recorded result of the call with the same agent path and
+ * number. If `chart` is the chart of the run, there are no differences.
  *
  * @throws AgentStatechartsError `chart_invalid`
  */
@@ -67,8 +70,8 @@ export function replay(stored: StoredRun, chart: AgentChart): Replay {
 }
 
 /**
- * A replay, together with the recorded results that it could not use because the replayed run had
- * stopped their calls.
+ * Result of a replay, including the recorded results that could not be used, because the replayed
+ * run had stopped their calls.
  */
 export interface CompleteReplay extends Replay {
   readonly dropped: readonly KnownCall[]
@@ -77,19 +80,19 @@ export interface CompleteReplay extends Replay {
 type Machines = ReplayedParts["machine"]
 
 /**
- * The chart with which a run is replayed, and optionally the compiled machines of this chart and of
- * the recorded chart. Missing machines are compiled.
+ * The chart with which a run is replayed, and optionally the executable machines of this chart and
+ * of the recorded chart. If machines are missing, the charts are compiled.
  */
 export interface ReplayChart {
   readonly chart: AgentChart
   readonly machine?: Machines
-  /** The compiled machines of the recorded run's chart, by key. */
+  /** Returns the executable machine for a machine key of the recorded run's chart. */
   readonly machineBefore?: Machines
 }
 
 /**
- * Like `replay`, but can use machines that are already compiled, and also returns the recorded
- * results of calls that the replayed run had stopped.
+ * Does the same as `replay`, but can use machines that are already compiled. The result also
+ * contains the recorded results of calls that the replayed run had stopped.
  */
 export function replayWith(
   { header, records }: StoredRun,
@@ -141,8 +144,8 @@ export function replayWith(
     complete(resultIn(record))
   }
   /**
-   * Delivers recorded results and answers that appeared in the journal before their call or request
-   * was made in the replay.
+   * Delivers recorded results and answers that come earlier in the journal than their call or
+   * request comes in the replay.
    */
   const catchUp = (): void => {
     for (;;) {
@@ -197,15 +200,15 @@ export function replayWith(
 const withMachine = (machine: Machines): Pick<ReplayedParts, "machine"> =>
   machine === undefined ? {} : { machine }
 
-/** Map key for events that do not answer a request. */
+/** Map key for events that are not an answer to a request. */
 const none = "\u0000"
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
 
 /**
- * Returns whether the run accepts an external event now. An answer requires that its request is
- * pending, and a message that starts an invocation requires that the run is between two
- * invocations. Other events require that the run is open.
+ * Returns true if the run accepts an external event at this time. An answer is accepted if its
+ * request is pending. A message that starts an invocation is accepted between two invocations. All
+ * other events are accepted while the run is open.
  */
 function isAwaited(run: RunExecution, event: MachineEvent): boolean {
   const id = idOf(event)
@@ -222,8 +225,8 @@ function nextAwaitedId(run: RunExecution, unheard: QueuesByKey<unknown>): string
 }
 
 /**
- * Ends all pauses that are due by `end`, the time of the last record. This is necessary because the
- * length of a pause may differ between the two charts.
+ * Ends all pauses that are due at `end`, which is the time of the last record in milliseconds since
+ * the epoch. This is necessary because the length of a pause may differ between the two charts.
  */
 function endPauses(inFlight: Map<number, StartedCall>, end: number, catchUp: () => void): void {
   for (;;) {
@@ -239,8 +242,8 @@ function endPauses(inFlight: Map<number, StartedCall>, end: number, catchUp: () 
 const untilOf = ({ call }: KnownCall): number => (call.input as { readonly until: number }).until
 
 /**
- * Builds the result of `replay`. `open` contains the map keys of the recorded run's calls without a
- * result.
+ * Creates the result of `replay`. `open` contains the keys of the calls that have no result in the
+ * recorded run.
  */
 function report(
   old: PastRun,

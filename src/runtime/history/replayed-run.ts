@@ -4,12 +4,12 @@ import { policyGate } from "../policies/policy-gate.js"
 import { executePast, type PastParts, type PastRun } from "./execute-past.js"
 
 export type ReplayedParts = Omit<PastParts, "machine" | "policyGate"> &
-  // Default: the chart of `header` is compiled.
+  // If `machine` is missing, the chart of `header` is compiled.
   Partial<Pick<PastParts, "machine">>
 
 /**
- * Executes a run from its journal records. Supports every chart, because it includes all features
- * of the runtime.
+ * Executes a run again from its journal records. Supports every chart, because it includes all
+ * features of the runtime, such as policies.
  */
 export const pastRun = (parts: ReplayedParts): PastRun =>
   executePast({

@@ -2,49 +2,56 @@ import type { TokenUsage } from "../../machines/contract/budget.js"
 import type { KnownCall } from "./call-key.js"
 import { calledToolOf } from "./past-calls.js"
 
-/** Numbers of model calls and tool calls. A call with several attempts counts once. */
+/** Number of model calls and of tool calls. A call with several attempts counts once. */
 export interface ReuseCounts {
   readonly models: number
   readonly tools: number
 }
 
 /**
- * A call that received no recorded result, and its differences from the recorded call with the same
- * key.
+ * A call for which no recorded result could be used, and the differences from the recorded call
+ * with the same key.
  */
 export interface Divergence {
   readonly kind: "model" | "tool"
-  /** Agent path and number of the call, such as `pipeline/writer#0`. */
+  /** Path of the agent and number of the call, for example `pipeline/writer#0`. */
   readonly key: string
   /**
-   * Names of the request fields that differ. It is `["call"]` if the recorded run has no call with
-   * this key, and `[]` if the recorded call failed or has no result.
+   * Names of the request fields that differ from the recorded call. It is `["call"]` if the
+   * recorded run has no call with this key, and `[]` if the recorded call failed or has no result.
    */
   readonly differs: readonly string[]
 }
 
 /**
- * A report about a run that reuses recorded results: which calls received a recorded result, and
- * which calls were made.
+ * Report of a run that reuses recorded results. It shows which calls received a recorded result,
+ * and which calls were made.
  */
 export interface ReuseReport {
   readonly calls: { readonly made: ReuseCounts; readonly reused: ReuseCounts }
-  /** The first model or tool call that did not receive a recorded result; null if there is none. */
+  /**
+   * The first model or tool call for which no recorded result could be used. null if all calls
+   * received a recorded result.
+   */
   readonly firstDivergence: Divergence | null
   /**
-   * Names of the tools that were actually called, sorted. Tools whose recorded results were reused
-   * are not included.
+   * Names of the tools that were really called, in alphabetical order. Tools that only returned
+   * recorded results are not included.
    */
   readonly calledTools: readonly string[]
   /**
-   * Tokens and cost of the reused model calls. `cost` is null if none of them has a recorded cost.
+   * Tokens and cost of the model calls that received a recorded result. `cost` is null if none of
+   * the recorded responses contains a cost.
    */
   readonly reusedUsage: { readonly tokens: number; readonly cost: number | null }
-  /** Calls that were skipped because of the option `offline`, in order. They have no result. */
+  /**
+   * Calls that were skipped because of the option `offline`, in the order of their start. They have
+   * no result.
+   */
   readonly unanswered: readonly KnownCall[]
 }
 
-/** `ReuseCounts` with writable fields. */
+/** A `ReuseCounts` object whose fields can be changed. */
 type Counts = { -readonly [Field in keyof ReuseCounts]: number }
 
 type CallKind = "model" | "tool" | null
@@ -60,8 +67,8 @@ export class ReuseCounter {
   #first: { readonly order: number; readonly divergence: Divergence } | null = null
 
   /**
-   * Counts a call as made or as reused. Further attempts and steps of the same call are not
-   * counted.
+   * Counts a call as made or as reused. Further attempts of the same call, and further steps of a
+   * host function, are not counted.
    */
   count(as: "made" | "reused", known: KnownCall, kind: CallKind): void {
     if (as === "made" && kind === "tool") this.#calledTools.add(calledToolOf(known))
@@ -79,8 +86,8 @@ export class ReuseCounter {
   }
 
   /**
-   * Records that a call had no recorded result. `order` is the number of the call. The call with
-   * the lowest number becomes the first divergence of the report.
+   * Records that no recorded result could be used for a call. `order` is the number of the call.
+   * The call with the lowest number is the first divergence in the report.
    */
   diverged(known: KnownCall, kind: CallKind, order: number, differs: readonly string[]): void {
     if (kind !== null && (this.#first === null || order < this.#first.order))
@@ -113,8 +120,8 @@ export class ReuseCounter {
 }
 
 /**
- * Returns a call's key as reports show it. All steps of a host function have the same key, and so
- * do all calls that wait for the same child run.
+ * Returns the key of a call in the form that reports show. All steps of a host function have the
+ * same key. All calls that wait for the same child run also have the same key.
  */
 function publicKey({ kind, key }: KnownCall): string {
   if (kind === "host") return key.slice(0, key.lastIndexOf("."))

@@ -10,25 +10,25 @@ import { agentAt, instancesOf, machinesAt } from "./agent-positions.js"
 import type { PastRun } from "./execute-past.js"
 import { pastRun } from "./replayed-run.js"
 
-/** The state of a run after its first `at` records (see `runAt`). */
+/** The state of a run after its first `at` records, as `runAt` returns it. */
 export interface RunAt {
-  /** Number of processed records. `of` is the number of all records. */
+  /** Number of processed records. `of` is the number of all records of the run. */
   readonly at: number
   readonly of: number
-  /** The last processed record; null before the first record. */
+  /** The last processed record. null if no record was processed. */
   readonly record: JournalRecord | null
   /**
-   * Time of the last processed record, or the start time of the run, in milliseconds since the
-   * epoch.
+   * Time of the last processed record, or the start time of the run if no record was processed. In
+   * milliseconds since the epoch.
    */
   readonly time: number
   /**
-   * Result of the run at this position. If the run has not ended, `text` and `state` contain the
-   * finished work.
+   * Result of the run at this position. If the run was still in progress, `text` and `state`
+   * contain the finished work so far.
    */
   readonly result: RunResult
   readonly machines: readonly MachineAt[]
-  /** The LlmAgents that have started, in the order of their first start. */
+  /** The last turn of each LlmAgent that has started, in the order in which the agents started. */
   readonly agents: readonly AgentAt[]
   readonly pending: readonly PendingRequest[]
   /** Calls that have started and have no result at this position. */
@@ -38,7 +38,10 @@ export interface RunAt {
 
 /** A call that has started and has no result at a position of a run. */
 export type CallAt = {
-  /** Number of the call in its run. The record of its result has the same number. */
+  /**
+   * Number of the call in its run, starting at 0. The record of its result contains the same
+   * number.
+   */
   readonly n: number
 } & (
   | ({ readonly kind: "model" | "tool" | "node" | "host" | "workflow" } & Omit<
@@ -49,7 +52,7 @@ export type CallAt = {
       readonly kind: "pause"
       /** End of the pause in milliseconds since the epoch. */ readonly until: number
       /** Id of the request that expires when the pause ends. */ readonly awaits?: string
-      /** Path of the WaitAgent whose wait ends with the pause. */ readonly waits?: string
+      /** Path of the WaitAgent that waits until the pause ends. */ readonly waits?: string
     }
 )
 
@@ -74,15 +77,15 @@ function callAt({ n, src, input }: LeafCall): CallAt {
   return { n, kind: kinds[src], agent, path, branch, idempotencyKey, attempt }
 }
 
-/** The state of a run at a cursor's position. */
+/** The state of a run at the position of a `RunCursor`. */
 export interface CursorState extends Omit<RunAt, "of" | "machines" | "events"> {
   /** Number of events that the run has emitted up to this position. */
   readonly seen: number
 }
 
 /**
- * A position in the records of a run. Moving the cursor forward only processes the records after its
- * position. Makes no calls and stores nothing.
+ * A cursor at a position in the records of a run. When it moves forward, only the records after its
+ * position are processed. It does not call models or tools, and it does not write to the journal.
  */
 export class RunCursor {
   readonly #header: JournalHeader
@@ -90,15 +93,13 @@ export class RunCursor {
   #at: number
   #record: JournalRecord | null
   #inFlight: LeafCall[] = []
-  /** Paths of the agents that have started, in the order of their first start. */
+  /** Paths of the agents that have started, in the order in which they started. */
   readonly #started = new Set<string>()
   #readEvents = 0
-  /** The last turns of the agents whose machines have stopped, by agent path. */
+  /** Last turn of each agent whose state machine has stopped, by agent path. */
   readonly #stopped = new Map<string, AgentAt>()
 
-  /**
-   * Executes the run from the records in `past` and creates a cursor at the position after them.
-   */
+  /** Replays the records in `past`. The cursor is then at the position after these records. */
   constructor(header: JournalHeader, past: readonly JournalRecord[], inspect?: Inspect) {
     this.#header = header
     this.#at = past.length
@@ -129,7 +130,7 @@ export class RunCursor {
     return this.#pastRun.eventCounts
   }
 
-  /** Processes the next records and moves the cursor behind the last of them. */
+  /** Processes the next records and moves the cursor to the position after them. */
   advance(records: readonly JournalRecord[]): void {
     this.#pastRun.advance(records, () => void (this.#inFlight = []))
     this.#at += records.length
@@ -137,8 +138,8 @@ export class RunCursor {
   }
 
   /**
-   * Returns the state of the run at the cursor's position. The returned object does not change when
-   * the cursor moves.
+   * Returns the state of the run at the position of the cursor. The returned object does not change
+   * when the cursor moves.
    */
   read(): CursorState {
     const { run, events } = this.#pastRun
@@ -163,7 +164,7 @@ export class RunCursor {
     }
   }
 
-  /** Returns the machines that are running at the cursor's position. */
+  /** Returns the state machines that are running at the position of the cursor. */
   machines(): readonly MachineAt[] {
     const { root } = this.#pastRun.run.chart
     return root?.isAlive === true ? machinesAt(root) : []
@@ -172,8 +173,9 @@ export class RunCursor {
 
 /**
  * Returns the state of a run after its first `at` records. Position 0 is the start of the run. A
- * position beyond the last record is treated as the end. Makes no calls and stores nothing. `inspect`
- * receives all inspection events up to this position.
+ * position beyond the last record is treated as the end of the run. Does not call models or tools,
+ * and does not write to the journal. `inspect` receives all XState inspection events up to this
+ * position.
  *
  * @example
  * const { result, agents } = runAt(await journal.load(runId), { at: 3 })

@@ -19,8 +19,9 @@ type AnyRequest = ModelRequest | ToolRequest | NodeRequest
 type Subject = "agent" | "tool" | "node"
 
 /**
- * The parts of a call that differ between models, tools and graph nodes: the name and id in error
- * messages, and the validation of the response.
+ * The parts of a call that differ between models, tools and graph nodes: the words in error
+ * messages, and the validation of the response. `subject` and `id` identify the caller in error
+ * messages, as in `agent "writer"`.
  */
 export interface CallKind<Request extends AnyRequest> {
   readonly subject: Subject
@@ -32,7 +33,10 @@ export interface CallKind<Request extends AnyRequest> {
   read(value: unknown, request: Request, time: number, caller: Caller): Envelope
 }
 
-/** The input of a model call or a tool call: its request, its timeout and its deadline. */
+/**
+ * Input of a model, tool or graph node call: the request, the timeout of one attempt and the
+ * deadline of all attempts.
+ */
 export type CallInput<Request> = { readonly request: Request } & CallLimits
 
 interface Service<Request> {
@@ -40,14 +44,14 @@ interface Service<Request> {
 }
 
 /**
- * Timeout of an attempt in milliseconds, if neither the config of the call nor the runner defines
- * one.
+ * Timeout of one attempt in milliseconds (five minutes), for calls without a timeout in the config
+ * or in the options of the runner.
  */
 export const defaultTimeLimitMs = 300_000
 
 /**
- * One attempt of a model call or tool call. The attempt ends when its own timeout or the deadline
- * of all attempts expires, even if the service ignores the abort signal.
+ * One attempt of a model, tool or graph node call. The attempt ends when its timeout or the
+ * deadline of all attempts expires, even if the service ignores the abort signal.
  *
  * The service receives this object as its call options. `signal` and `live` are created when they
  * are first read, because creating an `AbortSignal` costs more than the rest of the call.
@@ -60,11 +64,12 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   readonly #caller: Caller
   readonly #deltas: DeltaSink | undefined
   readonly #cancelTimeout: () => void
-  /** Callback that receives the result of the attempt; null after the attempt has ended. */
+  /** Callback for the result of the attempt. null after the attempt has ended. */
   #complete: ((result: Envelope) => void) | null
   #controller: AbortController | null = null
   /**
-   * A function that cancels the idle timeout; null before the first part of the response arrives.
+   * Function that cancels the idle timeout (the maximum time between two parts of a response). null
+   * before the first part arrives.
    */
   #cancelIdle: (() => void) | null = null
   #lastPartAt = 0
@@ -108,8 +113,8 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   }
 
   /**
-   * Calls the service and returns a function that aborts the attempt. Never throws. An error that
-   * the service throws becomes a failed result.
+   * Calls the service and returns a function that aborts the attempt. Never throws. If the service
+   * throws, the attempt has a failed result.
    */
   start(service: Service<Request>): () => void {
     try {
@@ -148,7 +153,10 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
     this.#expire(message)
   }
 
-  /** Ends the attempt with a `service_timeout` error and aborts the call of the service. */
+  /**
+   * Ends the attempt with the error `service_timeout`, and aborts the signal that the service has
+   * received.
+   */
   #expire(message: string): void {
     const complete = this.#end()
     if (complete === null) return
@@ -161,7 +169,7 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   }
 
   /**
-   * Ends the attempt and cancels its timeout. Returns the callback for the result, or null if the
+   * Ends the attempt and cancels its timeouts. Returns the callback for the result, or null if the
    * attempt has already ended.
    */
   #end(): ((result: Envelope) => void) | null {
@@ -187,8 +195,8 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   }
 
   /**
-   * Returns the stream to which the service writes generated text, or undefined if the call cannot
-   * stream. Text that arrives after the end of the attempt is discarded.
+   * Returns the stream to which the service writes generated text. Returns undefined if the call
+   * cannot stream. Text that arrives after the end of the attempt is discarded.
    */
   #deltaStream(): DeltaStream | undefined {
     const deltas = this.#deltas
@@ -209,8 +217,9 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   }
 
   /**
-   * Restarts the idle timeout. The timer is not replaced for each part of the response: when it
-   * fires, it checks the arrival time of the last part.
+   * Restarts the idle timeout (the maximum time between two parts of a response). To save work, the
+   * timer is not replaced for each part. When it fires, it checks the arrival time of the last
+   * part.
    */
   #keepAlive(idleMs: number): void {
     const { clock } = this.#caller
@@ -235,8 +244,9 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
 export const stopped = (): DOMException => new DOMException("the call was stopped", "AbortError")
 
 /**
- * Describes a call for error messages, for example `agent "writer": POST https://...`. The
- * description contains the URL as written in the config, so it never contains a resolved secret.
+ * Returns a description of a call for error messages, for example `agent "writer": POST
+ * https://...`. It contains the URL as written in the config, so it never contains the value of a
+ * secret.
  */
 export function describeCall<Request extends AnyRequest>(
   { subject, id }: CallKind<Request>,

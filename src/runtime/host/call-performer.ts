@@ -8,26 +8,30 @@ import type { CallServices } from "./call-services.js"
 import { systemClock } from "./system-clock.js"
 import { missingServices } from "./missing-services.js"
 
-/** An executor of the calls that a durable execution engine runs in this process. */
+/** Executes the calls of runs in this process, for a durable execution engine such as Temporal. */
 export interface CallPerformer {
   /**
    * Executes a call and resolves to its result, or to null if `signal` was aborted. Never rejects.
+   * If the call fails, the result contains the error.
    */
   perform(call: LeafCall, signal: AbortSignal): Promise<Envelope | null>
-  /** Aborts the suspended host functions of a run. Call it when the run has ended. */
+  /**
+   * Aborts the suspended host functions (functions that your program registers) of a run. Call this
+   * method when the run has ended.
+   */
   release(runId: string): void
   /**
-   * Returns an error that lists the services that the chart needs and that are not registered.
-   * Returns null if all services are registered.
+   * Returns an error if the chart needs services that are not registered, or if it calls other
+   * workflows or remote agents. Returns null if engines can execute the chart.
    */
   missing(chart: AgentChart): RunError | null
-  /** Returns the time in milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number
 }
 
 /**
- * Returns the error of a run whose chart calls other workflows or remote agents, because engines
- * cannot execute them. Returns null for other charts.
+ * Returns an error if a chart calls other workflows or remote agents, because engines cannot
+ * execute such calls. Returns null for all other charts.
  */
 function refusedCalls(chart: AgentChart): RunError | null {
   const caller = firstCaller(chart)
@@ -41,14 +45,17 @@ function refusedCalls(chart: AgentChart): RunError | null {
 }
 
 /**
- * Returns the id of the run that calls a host function; null if the call is not a host function
- * call.
+ * Returns the id of the run that calls a host function. Returns null if the call is not a call of a
+ * host function.
  */
 const hostRunId = ({ src, input }: LeafCall): string | null =>
-  // The cast is safe: the chart creates the input of each call.
+  // The cast is safe: the chart creates the input of every call.
   src === "callHost" ? (input as { readonly request: HostRequest }).request.runId : null
 
-/** Creates a performer that executes calls with the given services. */
+/**
+ * Creates a `CallPerformer`, which executes the calls of runs with the given services, for a
+ * durable execution engine. `clock` is used for timeouts.
+ */
 export function callPerformer(services: CallServices, clock: Clock = systemClock): CallPerformer {
   const host = localHost(services, clock)
   return {
@@ -58,7 +65,8 @@ export function callPerformer(services: CallServices, clock: Clock = systemClock
     perform: (call, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(null)
-        // An engine may stop a call to repeat it in another process.
+        // An engine may stop a call in this process and repeat it in another process. The function
+        // then receives the error `run_suspended`.
         const runId = hostRunId(call)
         if (runId !== null) host.suspend?.(runId)
         const abort = (): void => {

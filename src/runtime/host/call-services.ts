@@ -17,19 +17,26 @@ import type { HostService } from "./host-service.js"
 import type { ModelLimits } from "./model-limits/model-limit.js"
 import type { PriceOf } from "./price.js"
 
-/** Services that runs call, such as models, tools and host functions. */
+/**
+ * Services that runs call, for example models, tools and host functions (functions that your
+ * program registers).
+ */
 export interface CallServices {
-  /** Models by the name that agents use in their `model` field. */
+  /** Model services by name. An agent selects a model with its `model` field. */
   readonly models?: Readonly<Record<string, ModelService>>
   /**
-   * Name of the model for agents that neither have a model in their config nor inherit one (adk).
+   * Name of the model for agents that neither have a model in their config nor inherit one (adk
+   * dialect).
    */
   readonly defaultModel?: string
-  /** Tools by id. A registered tool is called instead of the `httpConfig` of the tool. */
+  /**
+   * Tool services by tool id. If a tool is registered here, the `httpConfig` in the config of the
+   * tool is ignored.
+   */
   readonly tools?: Readonly<Record<string, ToolService>>
   /**
-   * HTTP services for agents and tools with an `httpConfig`, for the nodes of graphs, and for remote
-   * agents. `node` is only needed for graphs, and `agent` for remote agents.
+   * HTTP services for agents and tools with an `httpConfig`, for the nodes of workflow graphs, and
+   * for remote agents. `node` is only needed for graphs, and `agent` only for remote agents.
    */
   readonly http?: {
     readonly model: ModelService
@@ -37,13 +44,13 @@ export interface CallServices {
     readonly node?: NodeService
     readonly agent?: RemoteAgentService
   }
-  /** Charts of the workflows that WorkflowAgents call by name (docs/calling-workflows.md). */
+  /** Charts of the workflows that a WorkflowAgent can call, by name (docs/calling-workflows.md). */
   readonly workflows?: Readonly<Record<string, AgentChart>>
-  /** Host functions, toolsets and plugins by name. */
+  /** Host functions, toolsets, plugins and XState machines that a chart calls, by name. */
   readonly services?: Readonly<Record<string, HostService>>
   /**
-   * Returns the cost of a model call. Required if a budget has `maxCost`. The cost is stored in the
-   * journal.
+   * Function that returns the cost of a model call. Required if a budget in the config contains
+   * `maxCost`. The journal stores the cost.
    */
   readonly priceOf?: PriceOf
   /**
@@ -52,26 +59,29 @@ export interface CallServices {
    */
   readonly defaultTimeoutMs?: number
   /**
-   * Limits for model calls, created by `modelLimits`, such as the maximum number of concurrent
-   * calls. They apply to all runs together (docs/resilience.md).
+   * Limits for model calls, such as the maximum number of concurrent calls. Pass the result of
+   * `modelLimits`. The limits apply to all runs together (docs/resilience.md).
    */
   readonly modelLimits?: ModelLimits
   /**
-   * Cache for the responses of agents with `cache` (docs/resilience.md#cache-responses). null:
-   * responses are not cached. Default: a cache in the memory of the runner; `createCoreRunner`,
-   * `toMachine` and engines have no default.
+   * Cache for model responses. It is used for agents with `cache` in their config
+   * (docs/resilience.md#cache-responses). null turns the cache off. `createRunner` uses a cache in
+   * memory by default. `createCoreRunner`, `toMachine` and engines have no default cache.
    */
   readonly responseCache?: ResponseCache | null
-  /** Whether the waits of WaitAgents end at once, for tests and scripted runs. Default: false. */
+  /**
+   * If true, a WaitAgent ends immediately instead of waiting. For tests and scripted runs. Default:
+   * false.
+   */
   readonly skipWaits?: boolean
   /**
-   * Recorded calls of another run, created by `recordedCalls`. A call with an equal request
+   * Recorded calls of another run, as `recordedCalls` returns them. A call with an equal request
    * receives the recorded result and is not made. Use a new object for each run.
    */
   readonly recorded?: RecordedCalls
 }
 
-/** Names of the fields of {@link CallServices}. Options are checked against these names. */
+/** Names of the fields of {@link CallServices}. Used to report unknown option names. */
 export const callServiceNames = {
   models: true,
   defaultModel: true,
@@ -87,21 +97,21 @@ export const callServiceNames = {
   recorded: true,
 } as const satisfies Record<keyof CallServices, true>
 
-/** The services and helpers that are needed to execute a leaf call. */
+/** The services and helpers that are needed to execute the calls of a run. */
 export interface Caller {
   readonly services: CallServices
   readonly host: HostFunctionRunner
   readonly clock: Clock
-  /** Session of the run; null or absent if it has none. */
+  /** Session of the run. null or missing if the run has no session. */
   readonly session?: SessionKey | null
-  /** Starts and resumes child runs; absent if the interpreter cannot execute them. */
+  /** Starts and resumes child runs. Missing if child runs cannot be executed here. */
   readonly children?: ChildCaller
 }
 
-/** An executor of the calls that WorkflowAgents make. */
+/** Executes the calls that a WorkflowAgent makes: it starts another workflow or a remote agent. */
 export interface ChildCaller {
   /**
-   * Starts or continues a child run and returns a function that stops the call. If the call is
+   * Starts or continues a child run, and returns a function that stops the call. If the call is
    * stopped, the child run is cancelled, unless another call of the same child run replaces it.
    * `complete` is called at most once. `write` receives the text that a remote agent streams.
    */
@@ -117,8 +127,8 @@ export type ChildResult =
   | { readonly ok: false; readonly error: CallFailure }
 
 /**
- * Returns the service for a model call, or null if none is registered. An `httpConfig` takes
- * precedence over the name of a model.
+ * Returns the service for a model call, or null if it is not registered. If the agent has an
+ * `httpConfig`, the name of the model is ignored.
  */
 export function modelServiceFor(
   { endpoint, model }: Pick<ModelRequest, "model" | "endpoint">,
@@ -129,7 +139,10 @@ export function modelServiceFor(
   return name === undefined ? null : (serviceNamed(models, name) ?? null)
 }
 
-/** Returns a registered service; undefined for names such as `constructor` that are not own keys. */
+/**
+ * Returns the registered service with the name `key`, or undefined if it is not registered.
+ * Inherited keys such as `constructor` are ignored.
+ */
 export const serviceNamed = <Value>(
   record: Readonly<Record<string, Value>> | undefined,
   key: string,

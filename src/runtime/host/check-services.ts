@@ -4,8 +4,8 @@ import type { CallServices } from "./call-services.js"
 import { isModelLimits } from "./model-limits/model-limit.js"
 
 /**
- * Checks that the services of a runner or a machine have the right form. The types alone are not
- * sufficient, because callers may use plain JavaScript.
+ * Checks the types of the services that are passed to a runner or to `toMachine`. TypeScript types
+ * are not sufficient, because callers may use plain JavaScript.
  *
  * @throws AgentStatechartsError `argument_invalid`
  */
@@ -53,7 +53,8 @@ const canCall = (service: unknown): boolean =>
   service !== null &&
   "call" in service &&
   typeof service.call === "function" &&
-  // Every function has a method `call` of its own, which is not the method of a service.
+  // Every JavaScript function has the built-in method `call`, which is not the `call` method of a
+  // service.
   service.call !== Function.prototype.call
 
 const notModel = (name: string, model: unknown): string =>

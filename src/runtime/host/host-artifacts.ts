@@ -11,8 +11,8 @@ import { isHiddenKey } from "../../machines/data/session-state.js"
 import type { HostArtifacts, HostState } from "./host-function.js"
 
 /**
- * Returns a view of a session state without the artifacts, which are stored in the state under
- * hidden keys.
+ * Returns a view of a session state that does not show the artifacts. Artifacts are stored in the
+ * session state under hidden keys.
  */
 export function withoutArtifacts(all: HostState): HostState {
   return {

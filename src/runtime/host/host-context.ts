@@ -11,12 +11,12 @@ import type {
 } from "./host-function.js"
 
 /**
- * The operations of one host function call. `CallContext` uses them to implement the `context`
- * argument of the function.
+ * Operations of one call of a host function (a function that your program registers). `CallContext`
+ * uses them to implement the `context` argument of the function.
  */
 export interface HostCalls {
   readonly request: HostRequest
-  /** The session state, including the artifacts under their hidden keys. */
+  /** The session state. It includes the artifacts, which are stored under hidden keys. */
   readonly all: HostState
   readonly actions: HostActions
   readonly session: SessionKey | null
@@ -30,7 +30,7 @@ export interface HostCalls {
 
 /**
  * The `context` argument of a host function. Each member is created when it is first read, because
- * most functions use only a few. Members do not depend on `this`, so a function can destructure the
+ * most functions use only a few. The members do not use `this`, so a function can destructure the
  * context.
  */
 export class CallContext implements HostContext {
@@ -131,7 +131,7 @@ export class CallContext implements HostContext {
   }
 
   get ask(): HostContext["ask"] {
-    // The answer is null only with `onExpiry: "continue"`. The overloads of `HostContext.ask`
+    // The answer can only be null with `onExpiry: "continue"`. The overloads of `HostContext.ask`
     // include this case.
     return async (prompt: string, details: unknown = null, options: AskOptions = {}) =>
       (await this.#calls.ask(prompt, details, options)) as string

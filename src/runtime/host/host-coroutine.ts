@@ -13,8 +13,8 @@ import { requestedActions } from "./requested-actions.js"
 import { RecordingState } from "./recording-state.js"
 
 /**
- * The result of one segment of a host function. A segment ends when the function requests a new
- * step, returns, or throws an error.
+ * Result of one segment of a host function. A segment ends when the function requests a new step,
+ * returns or throws an error.
  */
 export type HostResult =
   | { readonly ok: true; readonly value: HostOutcome }
@@ -24,10 +24,7 @@ type OutcomeWithout<Outcome> = Outcome extends HostOutcome
   ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization">
   : never
 
-/**
- * The end of a segment without an error: the request for a new step, or the function's return
- * value.
- */
+/** Successful end of a segment: the function requests a new step or returns a value. */
 type Ending = OutcomeWithout<HostOutcome>
 
 type RequestedStep =
@@ -41,22 +38,22 @@ type RequestedStep =
 
 /**
  * One execution of a host function that can be suspended. A step that was recorded earlier returns
- * its recorded result. A new step ends the current segment, and the function is suspended until
+ * its recorded result. A new step ends the current segment. The function is then suspended until
  * `resume` is called with the result of the step.
  */
 export class HostCoroutine implements HostCalls {
   readonly request: HostRequest
   readonly session: SessionKey | null
   readonly actions: HostActions = {}
-  /**
-   * The controller that aborts the function's signal. It is null until the signal is first read.
-   */
+  /** Controller of the function's abort signal. null until the function first reads the signal. */
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
   readonly #recorded: HostStep[]
-  /** Recorded steps of `concurrent`, by name. */
+  /** Recorded steps of the method `concurrent`, by step name. */
   readonly #concurrent: Map<string, HostStep>
-  /** Names of the recorded `concurrent` steps that the function has already requested again. */
+  /**
+   * Names of recorded `concurrent` steps that the function has requested again in this execution.
+   */
   readonly #replayed = new Set<string>()
   readonly #state: RecordingState
   #next = 0
@@ -76,7 +73,7 @@ export class HostCoroutine implements HostCalls {
     queueMicrotask(() => void this.#run(call))
   }
 
-  /** The number of steps that have been recorded. */
+  /** Number of recorded steps. */
   get steps(): number {
     return this.#recorded.length + this.#concurrent.size
   }
@@ -87,8 +84,8 @@ export class HostCoroutine implements HostCalls {
   }
 
   /**
-   * Records the result of the last step and continues the function. Resolves at the end of the next
-   * segment.
+   * Records the result of the last requested step and continues the function. Resolves at the end
+   * of the next segment.
    */
   resume(step: HostStep): Promise<HostResult> {
     const next = this.nextSegment()
@@ -198,17 +195,15 @@ export class HostCoroutine implements HostCalls {
   }
 
   /**
-   * Discards the state changes and events since the last step, because they were recorded together
-   * with the step whose result is now returned again.
+   * Discards the state changes and events since the last step. They are already recorded together
+   * with the step whose recorded result is returned now.
    */
   #passRecorded(): void {
     this.#state.takeChanges()
     this.#emitted = []
   }
 
-  /**
-   * Executes a step after all earlier steps, even if the function starts several steps in parallel.
-   */
+  /** Executes a step after all earlier steps, even if the function starts several steps at once. */
   #inOrder<Value>(execute: () => Promise<Value>): Promise<Value> {
     const result = this.#lastStep.then(execute)
     this.#lastStep = result.catch(() => {})
@@ -241,7 +236,7 @@ export class HostCoroutine implements HostCalls {
     this.#emitted = []
     this.#finishSegment({
       ok: true,
-      // Node 20 adds fields to a copied object slowly, so the copied fields are the last.
+      // In Node 20, adding fields to a copied object is slow, so the copied fields come last.
       value: {
         changed: this.#state.takeChanges(),
         emitted,
@@ -266,7 +261,7 @@ async function execute(name: string, action: () => unknown): Promise<StepResult>
 
 const isConcurrent = (step: HostStep): boolean => step.type === "step" && step.concurrent === true
 
-/** Returns the value of a step. If the step failed, throws its error. */
+/** Returns the result of a recorded step, or throws the recorded error of the step. */
 function valueOf(step: StepResult): unknown {
   if (step.ok) return step.value
   throw new AgentStatechartsError("host_code_failed", step.error)

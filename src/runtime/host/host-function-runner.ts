@@ -8,16 +8,16 @@ import { asFunction } from "./host-service.js"
 import type { performMachine } from "./user-machine/perform-machine.js"
 
 /**
- * An executor of host functions. While a function waits for the result of a step, it stays
- * suspended in memory. If the suspended function is lost, for example because the process has
- * restarted, it runs again from its beginning.
+ * Executes host functions (functions that your program registers). While a function waits for the
+ * result of a step, it stays suspended in memory. If it is no longer in memory, for example after a
+ * restart of the process, it runs again from its beginning.
  */
 export interface HostFunctionRunner {
   /**
-   * Runs a function until it ends or requests a step, and passes the result to `complete`.
-   * `complete` is never called before `run` has returned or after the function was stopped. Returns
-   * a function that stops the host function and sets the reason of its abort signal. `session` is
-   * the session of the run.
+   * Runs a function until it ends or requests a step, and then calls `complete` with the result.
+   * `complete` is never called before `run` has returned, and never after the function was stopped.
+   * Returns a function that stops the host function and aborts its signal with a reason. `session`
+   * is the session of the run.
    */
   run(
     request: HostRequest,
@@ -25,25 +25,25 @@ export interface HostFunctionRunner {
     complete: (result: HostResult) => void,
   ): (reason: unknown) => void
   /**
-   * Marks a run as suspended until `release` is called. Functions that are stopped in the meantime
-   * are aborted with the error `run_suspended`.
+   * Marks a run as suspended until `release` is called. Functions of the run that are stopped in
+   * the meantime are aborted with the error `run_suspended`.
    */
   suspend(runId: string): void
-  /** Aborts the suspended functions of a run. Call it when the run has ended or was suspended. */
+  /** Aborts the suspended functions of a run. Called when the run has ended or was suspended. */
   release(runId: string): void
 }
 
 /**
- * Creates a runner that executes the host functions in `services`, which contains all registered
- * services by name. `perform` executes XState machines. It is null if no chart has a MachineAgent.
+ * Creates a `HostFunctionRunner`. `services` contains all registered services by name. `perform`
+ * executes XState machines. It is null if no chart contains a MachineAgent.
  */
 export function hostFunctionRunner(
   services: Readonly<Record<string, HostService>>,
   perform: typeof performMachine | null,
 ): HostFunctionRunner {
-  /** Suspended functions by run id and then by idempotency key. */
+  /** Suspended functions by run id, and then by idempotency key. */
   const waiting = new Map<string, Map<string, HostCoroutine>>()
-  /** Ids of the runs that are suspended. */
+  /** Ids of the runs that are currently suspended. */
   const suspended = new Set<string>()
   const deletePast = (runId: string, key: string): void => {
     const ofRun = waiting.get(runId)
@@ -102,8 +102,8 @@ export function hostFunctionRunner(
   }
 
   /**
-   * Returns the error with which the functions of a suspended run are aborted. Returns null for
-   * other runs.
+   * Returns the error with which the functions of a suspended run are aborted, or null if the run
+   * is not suspended.
    */
   function suspensionOf(runId: string): Error | null {
     return suspended.has(runId)

@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 
 /**
  * Returns a JSON copy of a value that a host function passes to its run, such as its result.
- * `undefined` becomes null. `name` describes the value in error messages.
+ * `undefined` becomes null. `name` describes the value in the error message.
  *
  * @throws AgentStatechartsError `host_code_failed` if the value is not JSON
  */

@@ -15,13 +15,16 @@ import type { HostContext, HostFunction } from "./host-function.js"
 export type HostService = HostFunction | Toolset | Plugin | MachineService | AnyStateMachine
 
 /**
- * A set of tools that is determined at run time: `list` is called once in each turn of an agent
- * that uses the toolset.
+ * A set of tools that is determined at run time. The runtime calls `list` once in each turn of an
+ * agent that uses the toolset.
  */
 export interface Toolset {
   /** Returns the tool declarations that are sent to the model. */
   list(context: HostContext): Promise<readonly OfferedTool[]> | readonly OfferedTool[]
-  /** Calls the tool with this name and returns its result. `list` must have returned the tool. */
+  /**
+   * Calls the tool with this name and returns its result. Only called for tools that `list` has
+   * returned.
+   */
   call(
     context: HostContext,
     name: string,
@@ -29,22 +32,22 @@ export interface Toolset {
   ): Promise<unknown> | unknown
 }
 
-/** A tool declaration that a toolset returns. */
+/** Declaration of a tool, as a toolset returns it. The declaration is sent to the model. */
 export interface OfferedTool {
   readonly name: string
   readonly description?: string
-  /** JSON Schema of the arguments. */
+  /** JSON Schema of the tool's arguments. */
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Callbacks for all agents of a workflow, by hook name. The `policy` callback decides whether a
- * tool call is executed, is rejected, or needs an approval.
+ * Callbacks that run for all agents of a workflow, by hook name. The `policy` callback decides
+ * whether a tool call runs, is rejected, or needs an approval.
  */
 export type Plugin = { readonly [Moment in keyof Hooks | "policy"]?: HostFunction }
 
 /**
- * Returns whether a service is a toolset. The check is made at run time, because services may be
+ * Returns true if a service is a toolset. The check is made at run time, because services may be
  * written in JavaScript.
  */
 export const isToolset = (service: HostService): service is Toolset =>
@@ -55,8 +58,8 @@ export const isToolset = (service: HostService): service is Toolset =>
 
 /**
  * Returns a host function that executes a service. The input of the function selects the tool of a
- * toolset or the hook of a plugin. `perform` executes XState machines. It is null if no chart has a
- * MachineAgent.
+ * toolset, or the hook of a plugin. `perform` executes XState machines. It is null if no chart
+ * contains a MachineAgent.
  */
 export function asFunction(
   service: HostService,
@@ -65,7 +68,8 @@ export function asFunction(
   if (typeof service === "function") return service
   const machine = machineServiceOf(service)
   if (machine !== null && perform !== null)
-    // The cast is safe: only the built-in machines of this package call services that are machines.
+    // The cast is safe: only the built-in machines of this package call services that are XState
+    // machines.
     return (context, input) => perform(machine, input as MachineRequest, context)
   if (isToolset(service)) {
     return (context, input) => {

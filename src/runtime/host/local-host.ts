@@ -7,7 +7,10 @@ import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 import { performMachine } from "./user-machine/perform-machine.js"
 
-/** Creates a `Host` that calls the services in this process. */
+/**
+ * Creates a `Host`, which makes the external calls of runs by calling `services` in this process.
+ * `children` executes the calls of other workflows.
+ */
 export const localHost = (services: CallServices, clock: Clock, children?: ChildCaller): Host =>
   new LocalHost({
     services,
@@ -17,11 +20,12 @@ export const localHost = (services: CallServices, clock: Clock, children?: Child
   })
 
 /**
- * Returns a function that creates the host of a run. The hosts share their services, and each host
- * has its own steady clock. `since` is the run's latest known time, in milliseconds since the
- * epoch. `children` executes the calls of WorkflowAgents. It is absent if the run has none.
- * `perform` executes the machines of MachineAgents. It is null if no chart has a MachineAgent.
- * `session` is the session of the run, if it has one.
+ * Returns a function that creates the `Host` of a run, which makes the run's external calls. All
+ * hosts share their services, but each host has its own clock that never goes back. `since` is the
+ * latest known time of the run in milliseconds since the epoch. `children` executes the calls of
+ * other workflows. It is missing if the run makes no such calls. `session` is the session of the
+ * run, if it has one. `perform` executes XState machines. It is null if no chart contains a
+ * MachineAgent.
  */
 export function localHosts(
   services: CallServices,

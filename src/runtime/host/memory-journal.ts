@@ -11,11 +11,17 @@ import type {
   StoredRun,
 } from "../journal/journal.js"
 
-/** A journal that keeps runs in the memory of this process. */
+/**
+ * A journal that stores runs in the memory of this process. When the process ends, the runs are
+ * lost.
+ */
 export interface MemoryJournal extends CompleteJournal, Pick<Journal, "forgets"> {
   list(): readonly RunSummary[]
   delete(runId: string): void
-  /** Returns all runs as plain JSON. Pass the result to `memoryJournal` to restore the runs. */
+  /**
+   * Returns all runs by run id, as plain JSON. Pass the result to `memoryJournal` to restore the
+   * runs.
+   */
   toJSON(): Readonly<Record<string, StoredRun>>
 }
 
@@ -27,15 +33,16 @@ interface RunInMemory {
 
 export interface MemoryJournalOptions {
   /**
-   * Whether the journal keeps runs that have ended or are between two invocations. Default: true.
-   * If false, these runs are deleted from memory and cannot be resumed, forked or listed.
+   * If true, the journal keeps runs that have ended or that wait for the next user message (adk
+   * dialect). If false, these runs are deleted from memory and cannot be resumed, forked or listed.
+   * Default: true.
    */
   readonly keepEnded?: boolean
 }
 
 /**
- * Creates a journal in memory. `stored` contains initial runs in the format of `toJSON`. The
- * initial runs have no owner.
+ * Creates a journal in memory. `stored` contains initial runs, in the format that `toJSON` of the
+ * journal returns. No process owns the initial runs.
  */
 export function memoryJournal(
   stored: Readonly<Record<string, StoredRun>> = {},
@@ -44,9 +51,9 @@ export function memoryJournal(
   const runs = new Map<string, RunInMemory>()
   const owned = new Set<string>()
   /**
-   * Released runs that the journal has removed, by header. A run that continues passes the same
-   * header to `create`, which restores its records. When the header is garbage collected, the
-   * records are freed too.
+   * Runs that the journal has removed after their end, by the header object of the run. If such a
+   * run continues, it passes the same header to `create`, which restores its records. When the
+   * header is garbage collected, the records are freed too.
    */
   const forgotten = new WeakMap<JournalHeader, RunInMemory>()
   for (const [runId, { header, records }] of Object.entries(stored))

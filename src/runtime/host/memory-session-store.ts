@@ -15,12 +15,15 @@ import type {
 } from "../journal/session-store.js"
 
 /**
- * The fields of a session that no other session shares. The state is stored separately, because
- * sessions share the keys that start with `user:` and `app:`.
+ * The fields of a stored session that belong to this session only. The state is stored separately,
+ * because sessions share the state keys that start with `user:` or `app:`.
  */
 type OwnPart = Omit<StoredSession, "state" | keyof SessionKey>
 
-/** Creates a session store that keeps sessions in the memory of this process. */
+/**
+ * Creates a session store in the memory of this process. When the process ends, the sessions are
+ * lost.
+ */
 export function memorySessionStore(): SessionStore {
   const sessions = new Map<string, { readonly key: SessionKey; readonly own: OwnPart }>()
   const states = new Map<string, Map<string, unknown>>()

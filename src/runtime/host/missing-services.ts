@@ -11,7 +11,10 @@ import type { CallServices } from "./call-services.js"
 import { isStateMachine, machineServiceOf } from "./user-machine/machine-service.js"
 import { modelServiceFor } from "./call-services.js"
 
-/** Returns the kind of a registered service as a phrase for error messages. */
+/**
+ * Returns a phrase for error messages that describes a registered service, for example `a toolset`
+ * or `an XState machine`.
+ */
 const formOf = (service: HostService): string =>
   typeof service === "function"
     ? "a function"
@@ -26,7 +29,7 @@ const formOf = (service: HostService): string =>
             : "a plugin"
 
 /**
- * Returns whether a registered service can be used where the chart needs a service of this kind. A
+ * Returns true if a registered service can be used where the chart needs a service of this kind. A
  * function can be used for every kind except `machine`.
  */
 function serves(service: HostService, kind: ChartServiceUse["kind"]): boolean {
@@ -36,9 +39,9 @@ function serves(service: HostService, kind: ChartServiceUse["kind"]): boolean {
 }
 
 /**
- * Returns an error that lists the services that a chart needs and that are not registered. Returns
- * null if none are missing. A run with a missing service fails before its first call
- * (docs/semantics.md#failures).
+ * Checks whether all services that a chart needs are registered. Returns an error that lists the
+ * missing services, or null if none is missing. A run with a missing service fails before its first
+ * call (docs/semantics.md#failures).
  */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
   const { missing, register } = findMissing(chart, services)
@@ -51,8 +54,8 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
 }
 
 /**
- * Describes each service that a chart needs and that is not registered, for example `agent "writer"
- * needs the model "large"`.
+ * Returns a description of each service that a chart needs and that is not registered, for example
+ * `agent "writer" needs the model "large"`.
  */
 export const missingServiceList = (chart: AgentChart, services: CallServices): readonly string[] =>
   findMissing(chart, services).missing
@@ -106,7 +109,8 @@ function missingIn(
     }
     if (agent.type !== "LlmAgent") continue
     for (const [index, { model, endpoint = null }] of otherModelsOf(agent).entries()) {
-      // An agent whose other models have endpoints has its own endpoint, which is checked below.
+      // If the other models of an agent have endpoints, the agent has its own endpoint too, which
+      // is checked below.
       if (endpoint !== null || modelServiceFor({ model, endpoint }, services) !== null) continue
       register.models.add(model)
       missing.push(
@@ -158,7 +162,7 @@ function missingIn(
 
 /**
  * Creates a function that suggests a similar registered name, such as ` (did you mean "large"?)`.
- * It returns an empty text if no name is similar.
+ * The function returns an empty string if no registered name is similar.
  */
 function suggestions(): (name: string, registered?: Readonly<Record<string, unknown>>) => string {
   const suggest = createSuggest()
@@ -169,8 +173,8 @@ function suggestions(): (name: string, registered?: Readonly<Record<string, unkn
 }
 
 /**
- * Names of the services that a program must register, by kind. `http` is true if HTTP services are
- * missing.
+ * Names of the services that are missing, by kind. `http` is true if HTTP services are missing. The
+ * code example in the error message is created from these names.
  */
 interface Registrations {
   readonly models: Set<string>
@@ -179,10 +183,13 @@ interface Registrations {
   http: boolean
 }
 
-/** Maximum number of services of each kind that the code example in an error message registers. */
+/** Maximum number of services of each kind in the code example of an error message. */
 const exampleNames = 3
 
-/** Returns instructions for an error message, with the code that registers the missing services. */
+/**
+ * Returns the part of an error message that shows how to register the missing services, with
+ * example code.
+ */
 function howToRegister({ models, services, workflows, http }: Registrations): string {
   const listed = (names: Set<string>, value: string): string =>
     [...names]
@@ -203,8 +210,8 @@ function howToRegister({ models, services, workflows, http }: Registrations): st
 }
 
 /**
- * Returns a description of each budget with `maxCost`. Such a budget needs `priceOf`, because the
- * cost of calls is otherwise unknown.
+ * Returns a message for each budget with `maxCost`. Such a budget needs the option `priceOf`,
+ * because the cost of calls is unknown without it.
  */
 function costBudgets({ settings, agents }: AgentChart): readonly string[] {
   const owners = Object.entries(agents).flatMap(([id, agent]) =>

@@ -11,16 +11,17 @@ import { systemClock } from "./system-clock.js"
 /** Options of `recordedCalls`, which lets a run reuse the recorded results of another run. */
 export interface RecordedCallsOptions {
   /**
-   * Whether model and tool calls without a recorded result are skipped instead of made. Default:
-   * false.
+   * If true, model and tool calls without a recorded result are skipped. If false, they are made.
+   * Default: false.
    */
   readonly offline?: boolean
-  /** Clock that measures how long new calls take. Default: the system clock. */
+  /** Clock that measures the duration of new calls. Default: the system clock. */
   readonly clock?: Clock
 }
 
 /**
- * Returns the recorded calls of a stored run, for the option `recorded` of `createRunner`.
+ * Returns the recorded calls of a stored run, for the option `recorded` of `createRunner`. A run
+ * with this option reuses the recorded results instead of calling models and tools.
  *
  * @example
  * const recorded = recordedCalls(await journal.load(runId))
@@ -35,8 +36,8 @@ export const recordedCalls = (
 ): RecordedCalls => recordedCallsOf(stored, options, pastCalls(stored), [])
 
 /**
- * Like `recordedCalls`, but also includes the recorded calls of the child runs. `load` loads the
- * child runs.
+ * Returns the recorded calls of a stored run and of its child runs, for the option `recorded` of
+ * `createRunner`. `load` loads a stored child run by its id.
  */
 export async function recordedCallsWithChildren(
   stored: StoredRun,

@@ -2,8 +2,8 @@ import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contrac
 import type { TokenUsage } from "../../machines/contract/budget.js"
 
 /**
- * A function that returns the cost of a model call: a number, 0 or greater, in the same unit as the
- * budget's `maxCost`.
+ * Returns the cost of a model call: a number, 0 or greater, in the same currency as `maxCost` in
+ * the budget.
  */
 export type PriceOf = (call: {
   readonly model: string | null
@@ -13,7 +13,8 @@ export type PriceOf = (call: {
 
 /**
  * Adds the cost of a model call to its response. If `priceOf` throws or returns an invalid price,
- * the call fails, because budgets could not be enforced without the cost.
+ * the call fails, because budgets cannot be enforced without the cost. `at` is in milliseconds
+ * since the epoch.
  */
 export function priced(
   answer: ModelAnswer,

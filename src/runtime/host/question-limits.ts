@@ -7,14 +7,15 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { AskOptions } from "./host-function.js"
 import { toJson } from "./host-json.js"
 
-/** The time until a host function's question expires, and what happens then. */
+/** The time until a question of a host function expires, and the effect of the expiry. */
 export interface QuestionLimits {
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
 }
 
 /**
- * Checks the options `expiresIn` and `onExpiry` of a question and returns its limits.
+ * Validates the options `expiresIn` and `onExpiry` of a question. Returns the validated limits, or
+ * an empty object if the question never expires.
  *
  * @throws AgentStatechartsError `host_code_failed` if an option is invalid.
  */
@@ -37,8 +38,8 @@ export function limitsOf(
 }
 
 /**
- * The answers that a host function's question allows. If both fields are absent, every text is
- * allowed.
+ * The answers that a question of a host function accepts. If `choices` and `answerSchema` are
+ * missing, every text is accepted. `isConsent` is true if the question asks for an authorization.
  */
 export interface AllowedAnswers {
   readonly choices?: readonly string[]
@@ -53,8 +54,8 @@ const secretSchema = {
 }
 
 /**
- * Checks and returns the choices or the schema of a question. The result is empty if the question
- * allows every text.
+ * Validates the options that restrict the answers of a question, and returns the choices or the
+ * schema. Returns an empty object if every text is accepted.
  *
  * @throws AgentStatechartsError `host_code_failed` if an option is invalid.
  */

@@ -4,17 +4,20 @@ import { copyJson, toJson } from "./host-json.js"
 
 /**
  * The session state that a host function reads and writes. It records all changes since the last
- * step.
+ * step of the function.
  */
 export class RecordingState implements HostState {
-  /** The request of the function. Its `state` is computed when it is first read. */
+  /**
+   * The request of the function. It provides the initial state, which is computed when it is first
+   * read.
+   */
   readonly #request: HostRequest
   /**
-   * All values that the function has changed since its start. The value of a removed key is
-   * undefined.
+   * All values that the function has changed since its start, by state key. A removed key has the
+   * value undefined.
    */
   readonly #changed = new Map<string, unknown>()
-  /** Keys that were set since the last step, with their values. */
+  /** Values that were set since the last step, by state key. */
   readonly #set = new Map<string, unknown>()
   readonly #removed = new Set<string>()
 
@@ -62,13 +65,13 @@ export class RecordingState implements HostState {
     ) as Record<string, unknown>
   }
 
-  /** Applies the state changes that were recorded with an earlier step. */
+  /** Applies the state changes that were recorded with a step. They are not recorded again. */
   apply({ set, removed }: HostChanges): void {
     for (const [key, value] of Object.entries(set)) this.#changed.set(key, value)
     for (const key of removed) this.#changed.set(key, undefined)
   }
 
-  /** Returns the state changes since the last step and starts to record new changes. */
+  /** Returns the state changes since the last step, and starts to record new changes. */
   takeChanges(): HostChanges {
     const changes = { set: Object.fromEntries(this.#set), removed: [...this.#removed] }
     this.#set.clear()

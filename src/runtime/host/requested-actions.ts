@@ -2,8 +2,9 @@ import type { HostOutcome } from "../../machines/contract/host/host-outcome.js"
 import type { HostActions } from "./host-function.js"
 
 /**
- * Converts the actions that a host function requested into fields of a `HostOutcome`. The types are
- * checked at run time, because host functions may be written in JavaScript.
+ * Converts the actions that a host function has requested (such as a transfer) to fields of a
+ * `HostOutcome`. The types are checked at run time, because host functions may be written in
+ * JavaScript.
  */
 export const requestedActions = ({
   escalate,

@@ -32,8 +32,8 @@ const modelCall: CallKind<ModelRequest> = {
 }
 
 /**
- * The `CallKind` of calls to a model service that declares `signals: true`. The declaration is
- * stored in the recorded response, so that a replay also interprets the signals.
+ * Used for model services with `signals: true`, whose responses can contain signals such as
+ * `exitFlow`. The setting is recorded, so that a replay treats the signals in the same way.
  */
 const signalingModelCall: CallKind<ModelRequest> = {
   ...modelCall,
@@ -80,10 +80,10 @@ function readJson<Request extends ToolRequest | NodeRequest>(
 }
 
 /**
- * Starts a leaf call and returns a function that stops it. If the call has a recorded result, it
- * completes with this result. `complete` is called at most once, and never before `startCall` has
- * returned or after the call was stopped. An error or timeout of the service is passed to
- * `complete` as a failed result.
+ * Starts an external call (such as a model call) and returns a function that stops it. If the call
+ * has a recorded result, it completes with this result. `complete` is called at most once, and
+ * never before `startCall` has returned or after the call was stopped. If the service fails,
+ * `complete` receives the error as a failed result.
  */
 export function startCall(
   src: LeafSource,
@@ -149,8 +149,8 @@ function makeCall(
 }
 
 /**
- * The input of a pause. `waits` is the path of the WaitAgent whose wait ends with the pause; absent
- * for other pauses.
+ * Input of a pause. `until` is its end in milliseconds since the epoch. `waits` is the path of the
+ * WaitAgent that waits until then. It is missing for other pauses.
  */
 interface Sleep {
   readonly until: number
@@ -222,8 +222,8 @@ function attemptModelCall(
 }
 
 /**
- * Starts a model call that shares a response cache or the limits of its model with other calls.
- * It is a separate function, so that other calls do not create its closures.
+ * Starts a model call that uses a response cache or the limits of its model. This is a separate
+ * function, so that other calls do not create its closures.
  */
 function startSharedModelCall(
   service: ModelService,
@@ -256,8 +256,8 @@ function startSharedModelCall(
 }
 
 /**
- * Returns the input of a model call. If the agent has neither a model nor an `httpConfig`, the name
- * of the default model is added.
+ * Returns the input of a model call. Adds the name of the default model if the agent has neither a
+ * model nor an `httpConfig`.
  */
 function withDefaultModel(input: ModelCallInput, { defaultModel }: CallServices): ModelCallInput {
   const { request } = input
@@ -287,7 +287,7 @@ const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
 
 /**
  * Completes a call with an error in a microtask. Returns a function that stops the call, so that it
- * is not completed.
+ * never completes.
  */
 function failSoon(error: CallFailure, { clock }: Caller, complete: Complete): () => void {
   let isStopped = false

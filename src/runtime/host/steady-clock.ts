@@ -12,7 +12,7 @@ export const steadyClock = (clock: Clock, since: number): Clock => new SteadyClo
 class SteadyClock implements Clock {
   readonly #clock: Clock
   #latest: number
-  /** Number of milliseconds by which the run's time is ahead of the underlying clock. */
+  /** Number of milliseconds by which the time of the run is ahead of the underlying clock. */
   #ahead = 0
 
   constructor(clock: Clock, since: number) {

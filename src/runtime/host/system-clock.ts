@@ -1,9 +1,9 @@
 import type { Clock } from "../driver/host.js"
 
-/** Maximum delay of a JavaScript timer, in milliseconds. */
+/** Maximum delay of a JavaScript timer in milliseconds (about 25 days). */
 const longestTimer = 2 ** 31 - 1
 
-/** A clock that uses the system time. Its timers can be longer than a JavaScript timer. */
+/** Clock that uses the system time. Its timers support longer delays than `setTimeout`. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   wakeAt(time, wake) {

@@ -3,14 +3,17 @@ import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { PriceOf } from "./price.js"
 
 /**
- * Prices of one million input and output tokens, by model name. The prices of `*` apply to all
- * other models and to agents without a model name.
+ * Prices of one million input tokens and of one million output tokens, by model name. The prices of
+ * the key `*` apply to all other models and to agents without a model name.
  */
 export type TokenPrices = Readonly<
   Record<string, { readonly input: number; readonly output: number }>
 >
 
-/** Creates a `priceOf` function from a list of prices. */
+/**
+ * Creates a function for the option `priceOf` from a list of token prices. For a model without a
+ * price, the function returns NaN.
+ */
 export function priceFunction(prices: TokenPrices): PriceOf {
   const byModel = new Map(Object.entries(prices))
   const others = byModel.get("*")
@@ -22,7 +25,8 @@ export function priceFunction(prices: TokenPrices): PriceOf {
 }
 
 /**
- * Returns the first agent whose model has no price, or null if there is none. It is used to reject
+ * Returns the first agent that uses a model without a price, with the name of this model. The name
+ * is null if the agent has no model name. Returns null if all models have a price. Used to reject
  * incomplete price lists, because a partial cost would be misleading.
  */
 export function unpricedAgent(

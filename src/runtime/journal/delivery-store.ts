@@ -1,9 +1,6 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 
-/**
- * Key under which a delivery store keeps the progress of delivering one run's events to one
- * receiver, such as a webhook.
- */
+/** Key of a delivery, which sends the events of one run to one receiver, such as a webhook. */
 export interface DeliveryKey {
   readonly runId: string
   /** Name of the receiver. It is unique in the run. */
@@ -11,69 +8,77 @@ export interface DeliveryKey {
 }
 
 /**
- * The progress of delivering one run's events to one receiver. Times are in milliseconds since the
- * epoch.
+ * Progress of a delivery, which sends the events of one run to one receiver. Times are in
+ * milliseconds since the epoch.
  */
 export interface DeliveryProgress {
   /**
-   * Number of the run's events that were delivered, or skipped because the receiver does not select
-   * them.
+   * Number of events of the run that were delivered, or skipped because the receiver does not
+   * select them.
    */
   readonly position: number
   /**
-   * Time from which any server may deliver the next event. While one server delivers, this is the
-   * time until which the other servers must wait. null if there is no event to deliver.
+   * Time from which any server may deliver the next event. While a server delivers the event, the
+   * other servers must wait until this time. null if there is no event to deliver.
    */
   readonly dueAt: number | null
   /** Number of failed attempts to deliver the next event. */
   readonly attempts: number
   /**
-   * Time of the first failure since the last successful attempt; null if the last attempt was
+   * Time of the first failure since the last successful attempt. null if the last attempt was
    * successful.
    */
   readonly failingSince: number | null
-  /** Reason of the last failure; null if the last attempt was successful. */
+  /** Reason of the last failure. null if the last attempt was successful. */
   readonly error: string | null
-  /** Whether no further attempt is made until someone retries the delivery. */
+  /**
+   * True if the delivery was given up. No further attempt is made until a person retries the
+   * delivery.
+   */
   readonly hasFailed: boolean
   /** Time at which this progress was last changed. */
   readonly updatedAt: number
   /**
-   * The definition of the receiver, if an HTTP request has defined it. Absent for receivers that
-   * are defined in a webhook file.
+   * Definition of the receiver, if an HTTP request has defined it. Missing for receivers that are
+   * defined in a webhook file.
    */
   readonly target?: JsonObject
 }
 
-/** The stored progress of delivering one run's events to one receiver. */
+/** A delivery (which sends the events of one run to one receiver) as the store returns it. */
 export interface StoredDelivery extends DeliveryKey {
-  /** Number of times that the progress was replaced, for optimistic locking. */
+  /** Number of times that the progress was replaced. Used for optimistic locking. */
   readonly version: number
   readonly progress: DeliveryProgress
 }
 
 /**
- * A store for the progress of deliveries. It does not contain the delivered events, which are
- * computed from the journal. Several servers can use the same store.
+ * Stores the progress of deliveries. A delivery sends the events of one run to one receiver. The
+ * store does not contain the events, which are computed from the journal. Several servers can use
+ * the same store.
  */
 export interface DeliveryStore {
-  /** Stores the initial progress of a new delivery. Returns null if the key already exists. */
+  /**
+   * Stores the initial progress of a new delivery. Returns null if a delivery with this key already
+   * exists.
+   */
   create(key: DeliveryKey, progress: DeliveryProgress): Promise<StoredDelivery | null>
   load(key: DeliveryKey): Promise<StoredDelivery | null>
-  /** Returns the stored deliveries of one run, ordered by receiver. */
+  /** Returns the stored deliveries of one run, sorted by receiver. */
   ofRun(runId: string): Promise<readonly StoredDelivery[]>
   /**
-   * Replaces the progress and returns the changed delivery. Returns null if the version is not the
-   * stored version, because another server has changed or removed the delivery.
+   * Replaces the progress of a delivery and returns the changed delivery. Returns null if
+   * `delivery.version` is not the stored version, because another server has changed or removed the
+   * delivery.
    */
   replace(delivery: StoredDelivery, progress: DeliveryProgress): Promise<StoredDelivery | null>
   /**
-   * Removes a delivery. Returns false if the version is not the stored version, or if the delivery
-   * does not exist.
+   * Removes a delivery. Returns false if `delivery.version` is not the stored version, or if the
+   * delivery does not exist.
    */
   remove(delivery: StoredDelivery): Promise<boolean>
   /** Returns at most `most` deliveries whose `dueAt` is not later than `now`, earliest first. */
   due(now: number, most: number): Promise<readonly StoredDelivery[]>
-  /** Returns all deliveries, ordered by run and receiver. */
+  /** Returns all deliveries, sorted by run and receiver. */
   list(): Promise<readonly StoredDelivery[]>
 }

@@ -7,8 +7,8 @@ export const runExists = (runId: string): AgentStatechartsError =>
   )
 
 /**
- * Returns the error for a run that already has an owner. `owner` describes the owning process; null
- * if another runner of this process owns the run.
+ * Returns the error for a run that already has an owner. `owner` is a description of the process
+ * that owns the run. null if another runner of this process owns it.
  */
 export const runOwned = (runId: string, owner: string | null): AgentStatechartsError =>
   new AgentStatechartsError(
@@ -19,7 +19,7 @@ export const runOwned = (runId: string, owner: string | null): AgentStatechartsE
   )
 
 /**
- * Returns the error for a record that was not stored because another process has taken over the
+ * Returns the error for a record that was not stored, because another process has taken over the
  * run.
  */
 export const runLost = (runId: string): AgentStatechartsError =>

@@ -11,9 +11,7 @@ import type { MessagePassing } from "./message-passing.js"
 import type { KeptKeys } from "../driver/kept-keys.js"
 import type { StoredSession } from "./session-store.js"
 
-/**
- * The initial data of a run. The header and the records together are sufficient to replay the run.
- */
+/** The initial data of a run. The header and the records of a run are sufficient to replay it. */
 export interface JournalHeader {
   readonly format: 1
   readonly runId: string
@@ -22,7 +20,9 @@ export interface JournalHeader {
     readonly prompt: UserContent | null
     readonly state: Readonly<Record<string, unknown>>
     readonly artifacts?: Artifacts
-    /** Values that replace entries of the graph's `context`. Absent if the chart is not a graph. */
+    /**
+     * Values that replace entries in the `context` of a graph. Missing if the chart is not a graph.
+     */
     readonly context?: Readonly<Record<string, unknown>>
     /**
      * Content of the session when the run loaded it. In a run with a session, `state` contains only
@@ -34,7 +34,7 @@ export interface JournalHeader {
   readonly at: number
   /**
    * The run from which this run was forked or adopted (docs/time-travel.md). `at` is the number of
-   * records that this run took from it.
+   * records that were copied from it.
    */
   readonly forkedFrom?: {
     readonly runId: string
@@ -48,55 +48,55 @@ export interface JournalHeader {
     readonly time?: number
   }
   /**
-   * For an adopted run: the idempotency keys under which the other run has started the calls that
-   * were in flight when it was adopted. The map keys are the idempotency keys of the same calls in
-   * this run.
+   * For an adopted run, the idempotency keys of calls that were in flight when it was adopted. Maps
+   * the key of a call in this run to the key under which the other run started the call.
    */
   readonly keptKeys?: KeptKeys
   /**
-   * Changes of the run's chart, oldest first (docs/semantics.md#migration). Absent if the chart was
-   * never changed.
+   * Changes of the run's chart, oldest first (docs/semantics.md#migration). Missing if the chart
+   * was never changed.
    */
   readonly migrations?: readonly ChartMigration[]
-  /** The policies of the run; absent if it has none. */
+  /** The policies that the run must follow. Missing if it has no policies. */
   readonly policies?: RunPolicySets
-  /** Set if a WorkflowAgent of another run has started the run (docs/calling-workflows.md). */
-  readonly calledBy?: CallingRun
   /**
-   * JSON that the calling program stores with the run. A program that resumes the run can read it.
+   * The run whose WorkflowAgent has started this run (docs/calling-workflows.md). Missing if no
+   * other run has started it.
    */
+  readonly calledBy?: CallingRun
+  /** JSON data that the program stores with the run. A program that resumes the run can read it. */
   readonly about?: Readonly<Record<string, unknown>>
 }
 
-/** A migration that replaced the chart of a run. The run kept its id. */
+/** A migration, which has replaced the chart of a run. The id of the run did not change. */
 export interface ChartMigration {
-  /** Fingerprint of the chart that was replaced. */
+  /** Fingerprint of the chart before the migration. */
   readonly chart: string
-  /** Number of records that the run had processed with the replaced chart. */
+  /** Number of records that the run had processed before the migration. */
   readonly records: number
   /**
-   * Number of records at the start that both charts process in the same way. The records after this
-   * position were stored again in the order of the new chart. Absent if both charts process all
-   * records in the same way.
+   * Number of records at the start that both charts process in the same way. The later records were
+   * stored again in the order of the new chart. Missing if both charts process all records in the
+   * same way.
    */
   readonly sameUntil?: number
-  /** Time of the change in milliseconds since the epoch. */
+  /** Time of the migration in milliseconds since the epoch. */
   readonly at: number
 }
 
 /**
- * One external input of a run: the result of a call, or an external event such as an answer.
- * Everything else is computed from the records.
+ * One external input of a run: the result of a call, or an external event such as an answer. All
+ * other data of the run is computed from its records.
  */
 export type JournalRecord = ResultRecord | OutsideRecord
 
 /**
- * An external event for the machine with the agent path `path`. `at` is in milliseconds since the
- * epoch.
+ * An external event, such as an answer, for the agent with this `path`. `at` is in epoch
+ * milliseconds.
  */
 export type OutsideRecord = readonly [n: -1, path: string, event: MachineEvent, at: number]
 
-/** The result of call number `n`, counted from 0. `value` is the error if `ok` is false. */
+/** The result of call number `n`, starting at 0. `value` is the error if `ok` is false. */
 export type ResultRecord = readonly [n: number, ok: boolean, value: unknown, at: number]
 
 export const isOutside = (record: JournalRecord): record is OutsideRecord => record[0] === -1
@@ -104,7 +104,7 @@ export const isOutside = (record: JournalRecord): record is OutsideRecord => rec
 export const recordOf = (n: number, result: Envelope): JournalRecord =>
   result.ok ? [n, true, result.value, result.at] : [n, false, result.error, result.at]
 
-/** Returns the result of a call from its journal record. */
+/** Returns the result that a journal record contains. */
 export function resultIn(record: ResultRecord): Envelope {
   const [, ok, value, time] = record
   // The cast is safe: if a call has failed, `recordOf` stores its `CallFailure` as the value.
@@ -117,7 +117,7 @@ export interface StoredRun {
 }
 
 /**
- * The last status that a journal stored for a run. It is only used in lists of runs, because a
+ * The last status of a run that a journal has stored. It is only used in lists of runs, because a
  * resumed run computes its status from its records.
  */
 export interface StoredRunStatus {
@@ -125,13 +125,13 @@ export interface StoredRunStatus {
   readonly pending: readonly PendingRequest[]
   readonly at: number
   /**
-   * Time at which the next deadline of a waiting run passes, in milliseconds since the epoch.
-   * Absent if the run has no deadline.
+   * Time of the next deadline of a waiting run, in milliseconds since the epoch. Missing if the run
+   * has no deadline.
    */
   readonly wakeAt?: number
 }
 
-/** An entry in a list of runs. A journal returns it without replaying the records of the run. */
+/** An entry in a list of runs. A journal creates it without replaying the run. */
 export interface RunSummary {
   readonly runId: string
   /** Id of the chart that the run executes. */
@@ -141,25 +141,22 @@ export interface RunSummary {
   readonly status: RunStatus
   readonly pending: readonly PendingRequest[]
   /**
-   * Time at which the run stopped executing, in milliseconds since the epoch. Absent for a run with
-   * the status `running`, or if the journal does not store the time.
+   * Time at which the run stopped executing, in milliseconds since the epoch. Missing for a run
+   * with status `running`, or if the journal does not store the time.
    */
   readonly settledAt?: number
   /**
-   * Time at which the next deadline of a waiting run passes, in milliseconds since the epoch.
-   * Absent if the run has no deadline, or if the journal does not store the time.
+   * Time of the next deadline of a waiting run, in milliseconds since the epoch. Missing if the run
+   * has no deadline, or if the journal does not store the time.
    */
   readonly wakeAt?: number
-  /** Description of the process that owns the run; null if the run has no owner. */
+  /** Description of the process that owns the run. null if the run has no owner. */
   readonly owner: string | null
-  /**
-   * The run that called this run, and the path of the call in the calling run. Absent if no run
-   * called this run.
-   */
+  /** The run that called this run, and the path of the call in it. Missing if no run called it. */
   readonly calledBy?: Pick<CallingRun, "runId" | "path">
 }
 
-/** A filter that selects runs of a journal. */
+/** Selects runs in a list of runs. If several fields are set, all of them must match. */
 export interface RunFilter {
   /** Selects the runs with this status. */
   readonly status?: RunStatus
@@ -168,7 +165,7 @@ export interface RunFilter {
 }
 
 /**
- * Returns whether a run could continue without a message, but no process executes it: it was
+ * Returns true if a run could continue without a message, but no process executes it. The run was
  * interrupted, or a deadline has passed while it was waiting. `now` is in milliseconds since the
  * epoch.
  */
@@ -176,8 +173,8 @@ export const isResumable = ({ status, owner, wakeAt }: RunSummary, now: number):
   owner === null && (status === "running" || (wakeAt !== undefined && wakeAt <= now))
 
 /**
- * Returns the fields `settledAt` and `wakeAt` of a summary. Returns an empty object for a run that
- * is executing.
+ * Returns the fields `settledAt` and `wakeAt` of a list entry from the stored status. Returns an
+ * empty object if the run is executing.
  */
 export const timesOf = (status: StoredRunStatus | null): Pick<RunSummary, "settledAt" | "wakeAt"> =>
   status === null || status.status === "running"
@@ -187,12 +184,12 @@ export const timesOf = (status: StoredRunStatus | null): Pick<RunSummary, "settl
         ...(status.wakeAt !== undefined && { wakeAt: status.wakeAt }),
       }
 
-/** Returns the start time of a run for its summary. A fork starts when it is created. */
+/** Returns the start time for a list entry. For a fork, this is the time when it was created. */
 export const startedAtOf = ({ at, forkedFrom }: JournalHeader): number => forkedFrom?.time ?? at
 
 /**
- * Returns the field `calledBy` of a summary, which links a child run to its caller. Returns an
- * empty object for other runs.
+ * Returns the field `calledBy` of a list entry, which links a child run to its caller. Returns an
+ * empty object if no run called this run.
  */
 export const callerOf = ({
   calledBy,
@@ -202,9 +199,9 @@ export const callerOf = ({
   calledBy === undefined ? {} : { calledBy: { runId: calledBy.runId, path: calledBy.path } }
 
 /**
- * A store for runs and their records. A record counts as stored when `append` has returned or its
- * promise has resolved. Only then does the run process the record. Records of one run are stored in
- * the order in which `append` is called.
+ * Stores runs and their records. A record is stored when `append` has returned or its promise has
+ * resolved. Only then does the run process the record. Records of one run are stored in the order
+ * in which `append` is called.
  *
  * A run has at most one owner at a time (docs/semantics.md#durability). `create` and `acquire` make
  * the caller the owner, and `release` ends the ownership. If only one program at a time can open
@@ -226,53 +223,53 @@ export interface Journal {
   load(runId: string): StoredRun | null | Promise<StoredRun | null>
   /**
    * Makes the caller the owner of a run. Fails with `run_owned` if the run already has an owner.
-   * Ignores runs that do not exist.
+   * Does nothing if the run does not exist.
    */
   acquire?(runId: string): void | Promise<void>
   /**
-   * Stores all appended records, then ends the ownership of the caller. Ignores runs that the
-   * caller does not own.
+   * Waits until all appended records are stored, and then ends the ownership of the caller. Does
+   * nothing if the caller does not own the run.
    */
   release?(runId: string): void | Promise<void>
   /**
-   * Stores the status of an owned run for lists of runs. If the process is killed, the status may
-   * be lost.
+   * Stores the status of an owned run for lists of runs. The status may be lost if the process is
+   * killed.
    */
   note?(runId: string, status: StoredRunStatus): void | Promise<void>
   /**
-   * Returns a summary of every stored run. A journal that can select runs faster than the caller
-   * uses `filter`. Other journals ignore it, so the caller must apply it to the result.
+   * Returns an entry for every stored run. A journal may use `filter` to select runs faster. Other
+   * journals ignore `filter`, so the caller must apply it to the result.
    */
   list?(filter?: RunFilter): readonly RunSummary[] | Promise<readonly RunSummary[]>
   /**
    * Stores a run with all of its records and its status in one step, and makes the caller its
-   * owner. If the caller owns a run with the same id, the run is replaced. Fails with `run_exists`
-   * if the caller does not own it. After a failure, the journal contains the earlier run.
+   * owner. If the caller owns a run with the same id, replaces this run. Fails with `run_exists` if
+   * such a run exists and the caller does not own it. After a failure, the journal contains the
+   * earlier run.
    */
   store?(run: StoredRun, status: StoredRunStatus): void | Promise<void>
   /**
    * Deletes a run with its records. Fails with `run_owned` if the run has an owner, even if the
-   * owner uses this journal. Ignores runs that do not exist.
+   * owner uses this journal. Does nothing if the run does not exist.
    */
   delete?(runId: string): void | Promise<void>
   /**
-   * Whether `release` removes runs that have ended or are between two invocations. If such a run
+   * True if `release` removes runs that have ended or are between two invocations. If such a run
    * continues, `create` is called with the same header object. The journal must then restore the
    * records of the run.
    */
   readonly forgets?: boolean
   /**
    * Changes data before it is stored, for example to mask personal data. A run processes the
-   * changed data, so that a replay computes the same run. {@link redactedJournal} sets this member.
+   * changed data, so that a replay computes the same run. {@link redactedJournal} sets this field.
    */
   readonly redaction?: JournalRedaction
   /**
-   * Watches a run: calls `onChange` soon after another process has stored a record or a status of
-   * the run. The returned function ends the watch. Notifications may be lost, for example if a
-   * connection is lost.
+   * Calls `onChange` soon after another process has stored a record or the status of a run. Returns
+   * a function that ends the watch. Notifications may be lost, for example if a connection is lost.
    */
   watch?(runId: string, onChange: () => void): (() => void) | Promise<() => void>
-  /** Passes messages to runs that other processes execute. */
+  /** Passes messages, such as answers, to runs that other processes execute. */
   readonly messages?: MessagePassing
 }
 
@@ -287,7 +284,10 @@ export interface JournalRedaction {
   readonly input?: (input: JournalHeader["input"], runId: string) => JournalHeader["input"]
 }
 
-/** A journal that implements all optional methods. Several programs can use it at the same time. */
+/**
+ * A journal that implements all methods that are optional in `Journal`. Several programs can use it
+ * at the same time.
+ */
 export type CompleteJournal = Required<
   Omit<Journal, "forgets" | "redaction" | "watch" | "messages">
 > &

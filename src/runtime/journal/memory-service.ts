@@ -1,23 +1,25 @@
 import type { SessionUser } from "./session-store.js"
 
-/** The content of a message, in ADK's format. Memory services search only its text parts. */
+/**
+ * Content of a message in the long-term memory, in ADK's format. Only the text parts are searched.
+ */
 export interface MemoryContent {
   readonly role?: string
   readonly parts?: readonly { readonly text?: string }[]
 }
 
-/** A message of a session, as a memory service stores it. */
+/** A message of a session, in the form in which a memory service stores it. */
 export interface RememberedEvent {
-  /** Id of the message in its session. Default: its position in the session. */
+  /** Id of the message in its session. Default: the index of the message in the session. */
   readonly id?: string
-  /** `user`, or the name of an agent. */
+  /** `user`, or the name of the agent that wrote the message. */
   readonly author: string
   readonly content?: MemoryContent
-  /** Time of the message in milliseconds since the epoch; 0 if unknown. */
+  /** Time of the message in milliseconds since the epoch. 0 if it is unknown. */
   readonly timestamp: number
 }
 
-/** The fields of a session that a memory service stores. */
+/** A session with its messages, in the form in which a memory service stores it. */
 export interface RememberedSession {
   readonly id: string
   readonly appName: string
@@ -25,13 +27,13 @@ export interface RememberedSession {
   readonly events: readonly RememberedEvent[]
 }
 
-/** Messages to add to the memory of a user. */
+/** Messages of one session that are added to the memory of a user. */
 export interface RememberedEvents {
   readonly appName: string
   readonly userId: string
   readonly sessionId: string
   /**
-   * The messages to add. A message replaces a stored message of the session that has the same id.
+   * The messages to add. A message replaces a stored message of the same session with the same id.
    */
   readonly events: readonly (RememberedEvent & { readonly id: string })[]
 }
@@ -40,39 +42,40 @@ export interface SearchMemoryRequest {
   readonly appName: string
   readonly userId: string
   /**
-   * Text to search for. A model may have written the text, so a memory service must not interpret
+   * Text to search for. A model may have written this text, so a memory service must not interpret
    * it as a query language.
    */
   readonly query: string
-  /** Maximum number of results. Default: the service decides. */
+  /** Maximum number of results. By default, the memory service decides. */
   readonly limit?: number
-  /** Id of a session whose messages are not searched. */
+  /** Id of a session whose messages are not searched, usually the current session. */
   readonly excludedSessionId?: string
 }
 
 export interface SearchMemoryResponse {
-  /** The found messages, best first. */
+  /** The messages that were found. The best match is the first. */
   readonly memories: readonly MemoryEntry[]
 }
 
-/** A message of an earlier session that a search has found. */
+/** A message of an earlier session that a search in the long-term memory has found. */
 export interface MemoryEntry {
   readonly content: MemoryContent
   readonly author?: string
-  /** Time of the message in ISO 8601 format; absent if it is unknown. */
+  /** Time of the message in ISO 8601 format. Missing if it is unknown. */
   readonly timestamp?: string
 }
 
 /**
- * The long-term memory of users: it stores the messages of sessions, and searches all messages of
- * one user in one app (docs/memory.md). It has the methods of ADK's memory services.
+ * The long-term memory of users. It stores the messages of sessions, and searches all messages of
+ * one user in one app (docs/memory.md). It has the same methods as a memory service of ADK.
  */
 export interface MemoryService {
   addSessionToMemory(session: RememberedSession): Promise<void>
   searchMemory(request: SearchMemoryRequest): Promise<SearchMemoryResponse>
   /**
-   * Adds messages of one session. Runners call it with the messages of each invocation. Without this
-   * method, runners call `addSessionToMemory` with the whole session.
+   * Adds messages of one session. Runners call this method after each invocation with the new
+   * messages. If a service does not have this method, runners call `addSessionToMemory` with the
+   * whole session.
    */
   addEventsToMemory?(added: RememberedEvents): Promise<void>
   /**

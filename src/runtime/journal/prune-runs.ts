@@ -3,7 +3,7 @@ import type { RunStatus } from "../../machines/contract/run-event.js"
 import type { Journal, RunSummary } from "./journal.js"
 import { latestScheduledRuns, scheduledRunOf } from "./schedule-run-id.js"
 
-/** The statuses of runs that have ended. */
+/** All statuses of runs that have ended. */
 export const endedStatuses = [
   "completed",
   "failed",
@@ -11,11 +11,11 @@ export const endedStatuses = [
   "limit",
 ] as const satisfies readonly RunStatus[]
 
-/** Options of {@link pruneRuns}, which select the runs to delete. */
+/** Options of {@link pruneRuns} that select the runs to delete. */
 export interface PruneOptions {
-  /** Selects only runs that ended before this time, in milliseconds since the epoch. */
+  /** Only runs that ended before this time are deleted. In milliseconds since the epoch. */
   readonly endedBefore: number
-  /** Selects only runs with these statuses. Default: all statuses of ended runs. */
+  /** Only runs with these statuses are deleted. Default: all statuses of ended runs. */
   readonly statuses?: readonly (typeof endedStatuses)[number][]
   /**
    * If true, no run is deleted. The report then contains the runs that would be deleted. Default:
@@ -23,17 +23,20 @@ export interface PruneOptions {
    */
   readonly dryRun?: boolean
   /**
-   * Called before each group of runs is deleted. `done` is the number of runs that are already
-   * deleted or kept, `runs` the number of all selected runs.
+   * Called before each group of runs is deleted. `done` is the number of selected runs that were
+   * already processed. `runs` is the number of all selected runs.
    */
   readonly onProgress?: (progress: { readonly done: number; readonly runs: number }) => void
 }
 
-/** The result of {@link pruneRuns}: the deleted runs, and the selected runs that were kept. */
+/**
+ * Result of {@link pruneRuns}: the ids of the deleted runs, and of selected runs that were not
+ * deleted.
+ */
 export interface PruneReport {
-  /** Ids of the deleted runs, or of the runs that `dryRun` would delete. */
+  /** Ids of the deleted runs. With `dryRun`, ids of the runs that would be deleted. */
   readonly runIds: readonly string[]
-  /** Ids of selected runs that were kept, because a process has resumed them. */
+  /** Ids of selected runs that were not deleted, because a process has resumed them. */
   readonly inUse: readonly string[]
 }
 
@@ -41,10 +44,10 @@ export interface PruneReport {
 const groupSize = 500
 
 /**
- * Deletes ended runs of a journal. A child run is deleted only with its caller, because the caller
- * may need its result. The last run of each schedule is kept, because it tells servers which due
- * times have already been handled. If a journal does not store when a run ended, its start time is
- * used.
+ * Deletes ended runs of a journal. A child run is deleted only together with its caller, because
+ * the caller may need its result. The last run of each schedule is never deleted, because it shows
+ * servers which due times have already been handled. If a journal does not store when a run ended,
+ * the start time of the run is used.
  *
  * @example
  * const month = 30 * 24 * 3600_000
@@ -65,8 +68,8 @@ export async function pruneRuns(journal: Journal, options: PruneOptions): Promis
 }
 
 /**
- * Deletes runs in groups. Runs that a process owns are kept. `onProgress` is called before each
- * group is deleted.
+ * Deletes runs in groups. Runs that a process owns are not deleted. `onProgress` is called before
+ * each group is deleted.
  */
 export async function deleteRuns(
   deleteRun: NonNullable<Journal["delete"]>,
@@ -93,7 +96,7 @@ export async function deleteRuns(
   return { runIds, inUse }
 }
 
-/** Returns the ids of the runs to delete, in the order of `runs`. */
+/** Returns the ids of the runs that may be deleted, in the order of `runs`. */
 function prunable(
   runs: readonly RunSummary[],
   { endedBefore, statuses = endedStatuses }: PruneOptions,
@@ -105,7 +108,7 @@ function prunable(
   const isPrunable = (run: RunSummary): boolean => {
     const result = known.get(run.runId)
     if (result !== undefined) return result
-    // Ends the recursion if a damaged journal contains a cycle of callers.
+    // Prevents an endless recursion if a damaged journal contains a cycle of callers.
     known.set(run.runId, false)
     const caller = run.calledBy === undefined ? undefined : byId.get(run.calledBy.runId)
     const isSelected =

@@ -10,12 +10,12 @@ import type {
 import { isOutside } from "./journal.js"
 
 /**
- * Returns a journal that changes data before it is stored, for example to mask personal data. Works
- * with every journal. Runs process the changed data, so a resumed run computes the same calls. Data
- * that later calls need must therefore be kept (docs/retention.md#redact-data).
+ * Returns a journal that changes data before it is stored, for example to mask personal data. It
+ * works with every journal. Runs process the changed data, so a resumed run makes the same calls.
+ * Therefore, data that later calls need must not be removed (docs/retention.md#redact-data).
  *
- * The functions of `redaction` must be idempotent: called with their own result, they must return
- * the same result.
+ * The functions of `redaction` must be idempotent. If a function is called with its own result, it
+ * must return the same result.
  *
  * @example
  * const mask = (value) => JSON.parse(JSON.stringify(value).replaceAll(/\b\d{16}\b/g, "****"))
@@ -47,7 +47,7 @@ export function redactedJournal<Stored extends Journal>(
 /** Values that were already redacted. They are not redacted again. */
 const done = new WeakSet<object>()
 
-/** Applies the redaction to a record and returns the record to store. */
+/** Applies the redaction to a record of the run `runId`. Returns the record to store. */
 export function redactedRecord(
   redaction: JournalRedaction,
   record: JournalRecord,
@@ -66,8 +66,8 @@ export function redactedRecord(
 }
 
 /**
- * Applies the redaction to the input in a header and returns the header to store. The content of a
- * session was redacted when it was created.
+ * Applies the redaction to the input of a new run. Returns the header to store. The content of a
+ * session in the header was already redacted when it was created.
  */
 export function redactedHeader(redaction: JournalRedaction, header: JournalHeader): JournalHeader {
   if (redaction.input === undefined || done.has(header)) return header
@@ -82,7 +82,7 @@ export function redactedHeader(redaction: JournalRedaction, header: JournalHeade
 }
 
 /**
- * Returns the part of a record that a redaction must not change, as a text for comparison: it
+ * Returns the part of a record that a redaction must not change, as JSON text for a comparison. It
  * identifies the call or the event.
  */
 function redactablePart(record: JournalRecord): string {

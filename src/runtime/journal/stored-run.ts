@@ -3,7 +3,7 @@ import { runExists } from "./journal-errors.js"
 import type { Journal, StoredRun, StoredRunStatus } from "./journal.js"
 
 /**
- * Loads a run from a journal.
+ * Loads a run from a journal. Unlike `journal.load`, throws an error if the run does not exist.
  *
  * @throws AgentStatechartsError `run_unknown` if the run does not exist
  */
@@ -18,9 +18,9 @@ export async function loadRun(journal: Journal, runId: string): Promise<StoredRu
 }
 
 /**
- * Stores a new run with its records, then releases it, so that any process can resume it. Lists of
- * runs show `status`. If the process is killed before the promise resolves, a journal with the
- * method `store` contains either the whole run or nothing.
+ * Stores a new run with its records, and then releases it, so that any process can resume it.
+ * `status` is the status in lists of runs. If the process is killed before the promise resolves, a
+ * journal with the method `store` contains either the complete run or no part of it.
  *
  * @throws AgentStatechartsError `run_exists` if a run with the same id is stored
  */
@@ -31,7 +31,7 @@ export async function storeRun(
 ): Promise<void> {
   const { header, records } = run
   const { runId } = header
-  // `store` would replace a run that this process owns.
+  // `store` would replace an existing run that this process owns.
   if (journal.store === undefined) await journal.create(header)
   else if ((await journal.load(runId)) !== null) throw runExists(runId)
   try {

@@ -7,7 +7,7 @@ import type { HostContext, HostFunction } from "../host/host-function.js"
 import type { MemoryService } from "../journal/memory-service.js"
 import { memoryText } from "./memory-text.js"
 
-/** Limits for the results of a search in the long-term memory. */
+/** Limits for the results that a search in the long-term memory returns to the model. */
 export interface MemoryLimits {
   /** Maximum number of messages. Default: 10. */
   readonly maxResults?: number
@@ -15,7 +15,7 @@ export interface MemoryLimits {
   readonly maxCharacters?: number
 }
 
-/** A message that a tool returns to the model. */
+/** A message of the long-term memory, in the form in which a tool returns it to the model. */
 interface LoadedMemory {
   readonly content: string
   readonly author?: string
@@ -23,8 +23,9 @@ interface LoadedMemory {
 }
 
 /**
- * Returns the host functions of the tools `load_memory` and `preload_memory`. Use it to change the
- * limits of a runner with the option `memory`, or to register the tools without this option.
+ * Returns the functions that implement the tools `load_memory` and `preload_memory`, which search
+ * the long-term memory. A runner with the option `memory` has these tools already. Use
+ * `memoryTools` to change the limits, or to register the tools without this option.
  *
  * @example
  * createRunner({ memory, services: memoryTools(memory, { maxResults: 3 }) })
@@ -40,8 +41,8 @@ export function memoryTools(
     },
     [preloadMemoryService]: async (context, input) => {
       const { query, hasHistory } = isJsonObject(input) ? input : {}
-      // If the conversation of the agent contains the history of its session, the search excludes
-      // the messages of this session.
+      // If the model already receives the history of the session, the search omits the messages of
+      // this session.
       return textOf(await search(context, String(query ?? ""), hasHistory === true))
     },
   }
@@ -79,16 +80,19 @@ export function memoryTools(
   }
 }
 
-/** Returns at most `most` characters of a text. Never splits a surrogate pair. */
+/**
+ * Returns a text with at most `most` characters. A longer text is cut and ends with `…`. Never
+ * splits a surrogate pair.
+ */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`
 }
 
 /**
- * Returns the block of memories that the model receives before a turn, or "" if nothing was found.
- * Tags in the memories that look like the start or end of the block are escaped, because the
- * memories contain text of users and models.
+ * Returns the text with the found messages, which the model receives before a turn. Returns an
+ * empty string if no message was found. Tags in the messages that look like the start or the end of
+ * this text are escaped, because users and models have written the messages.
  */
 function textOf(memories: readonly LoadedMemory[]): string {
   if (memories.length === 0) return ""

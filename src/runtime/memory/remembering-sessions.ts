@@ -5,9 +5,9 @@ import type { MemoryService, RememberedEvent } from "../journal/memory-service.j
 import type { SessionChanges, SessionKey, SessionStore } from "../journal/session-store.js"
 
 /**
- * Returns a session store that also adds the messages of each saved session to the user's memory.
- * If the process stops after a session was saved and before its messages were added, the resumed
- * run adds the messages.
+ * Returns a session store that also adds the messages of each saved session to the long-term memory
+ * of the user. If the process stops after a session was saved and before its messages were added,
+ * the resumed run adds the messages.
  */
 export function rememberingSessions(sessions: SessionStore, memory: MemoryService): SessionStore {
   const remember = async (
@@ -55,8 +55,8 @@ function eventsOf({ runId, said, exchange, at }: SessionChanges): readonly Ident
 }
 
 /**
- * Converts a history entry to a message for the memory. Returns an empty array for an entry without
- * a text of the user or of an agent, such as a tool result.
+ * Converts a history entry to a message for the long-term memory. Returns an empty array if the
+ * entry contains no text of the user or of an agent, for example for a tool result.
  */
 function entryEvent(
   { author, message }: HistoryEntry,
@@ -79,7 +79,7 @@ function textEvent(
   return [{ id, author, content: { role, parts: [{ text }] }, timestamp }]
 }
 
-/** Returns the text of a message without its files and tool calls. */
+/** Returns the text of a message. Omits its files and tool calls. */
 function textOf({ content }: Extract<Message, { role: "user" | "assistant" }>): string {
   if (typeof content === "string") return content
   return content.flatMap((part) => ("text" in part ? part.text : [])).join("")

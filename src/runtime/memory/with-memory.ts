@@ -7,11 +7,12 @@ import type { SessionStore } from "../journal/session-store.js"
 import { memoryTools } from "./memory-tools.js"
 import { rememberingSessions } from "./remembering-sessions.js"
 
-/** The option `memory` of a runner, which gives agents access to the long-term memory of users. */
+/** The runner option `memory`, which gives agents access to the long-term memory of users. */
 export interface MemoryOption {
   /**
-   * The long-term memory of users (docs/memory.md). Each session is added to it when it is saved,
-   * and the tools `load_memory` and `preload_memory` search it. Default: none.
+   * Memory service that stores the long-term memory of users (docs/memory.md). Each session is
+   * added to it when the session is saved. The tools `load_memory` and `preload_memory` search it.
+   * Default: no memory.
    */
   readonly memory?: MemoryService
 }
@@ -21,8 +22,9 @@ interface MemoryUser extends Pick<CallServices, "services"> {
 }
 
 /**
- * Returns the options of a runner without `memory`: the session store also adds sessions to the
- * memory, and the services contain the memory tools. Services of the options take precedence.
+ * Replaces the option `memory` of a runner with other options. The returned `sessions` also add
+ * each session to the memory, and the returned `services` contain the memory tools. If
+ * `options.services` contains a service with the same name, it is used instead.
  *
  * @throws AgentStatechartsError `argument_invalid`
  */

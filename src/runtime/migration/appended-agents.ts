@@ -8,8 +8,8 @@ import type {
 type States = Readonly<Record<string, ChartState>>
 
 /**
- * A chart's outermost sequence of agents, if it runs only once. It is the state `key` of the root
- * machine.
+ * The outermost sequence of agents of a chart, if it runs only once. It is the state `key` of the
+ * root machine. `states` contains its child states, one for each agent.
  */
 interface RootSequence {
   readonly machine: ChartMachine
@@ -18,10 +18,10 @@ interface RootSequence {
 }
 
 /**
- * Returns `after` without the agents that it appends to the root sequence of `before`. Returns
- * `after` unchanged if it appends none. An open run of `before` has not reached the end of the
- * sequence, because its end is the end of the run. Therefore the appended agents do not change how
- * the records of the run are processed.
+ * Returns the chart `after` without the agents that it adds at the end of the root sequence of the
+ * chart `before`. Returns `after` unchanged if it adds no agents there. An open run of `before` has
+ * not reached the end of this sequence, because the run ends there. Therefore, the added agents do
+ * not change how the existing records of the run are processed.
  */
 export function withoutAppendedAgents(before: AgentChart, after: AgentChart): AgentChart {
   const [old, now] = [rootSequence(before), rootSequence(after)]
@@ -56,8 +56,8 @@ export function withoutAppendedAgents(before: AgentChart, after: AgentChart): Ag
 }
 
 /**
- * Returns the root sequence of a chart. Returns null if the root agent is not a sequence, or if the
- * sequence can run more than once.
+ * Returns the outermost sequence of agents of a chart. Returns null if the root agent is not a
+ * sequence, or if the sequence can run more than once.
  */
 function rootSequence({ machines, root }: AgentChart): RootSequence | null {
   const machine = Object.hasOwn(machines, root) ? machines[root] : undefined
@@ -73,7 +73,7 @@ function rootSequence({ machines, root }: AgentChart): RootSequence | null {
   return { machine, key, states: state.states }
 }
 
-/** Returns a copy of a state. `change` replaces each of the state's outgoing transitions. */
+/** Returns a copy of a state in which `change` has replaced each outgoing transition. */
 function withTransitions(
   state: ChartState,
   change: (transition: ChartTransition) => ChartTransition,

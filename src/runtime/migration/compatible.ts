@@ -5,24 +5,28 @@ import { chartDifference } from "../runner/chart-difference.js"
 import { withoutAppendedAgents } from "./appended-agents.js"
 import { replayedChart } from "./replayed-chart.js"
 
-/** The result of {@link compatible}, which compares an old chart with a new chart. */
+/**
+ * Result of {@link compatible}, which checks whether open runs of an old chart can continue with a
+ * new chart.
+ */
 export interface ChartCompatibility {
   /**
    * - `identical`: the charts are equal.
-   * - `adoptable`: the new chart can adopt every open run of the old chart.
-   * - `depends`: it depends on the records of a run. `migrateRuns` with `dryRun` classifies the runs.
+   * - `adoptable`: every open run of the old chart can continue with the new chart.
+   * - `depends`: it depends on the records of each run. Use `migrateRuns` with `dryRun` to check
+   *   the runs.
    */
   readonly verdict: "identical" | "adoptable" | "depends"
-  /** Descriptions of all differences between the charts. */
+  /** Descriptions of all differences between the charts, one for each difference. */
   readonly differences: readonly string[]
-  /** The differences that may change the calls or requests of an open run. */
+  /** Descriptions of the differences that may change the calls or requests of an open run. */
   readonly relevant: readonly string[]
 }
 
 /**
- * Returns whether a new chart can adopt every open run of an old chart, whatever the records of the
- * run are (docs/semantics.md#migration). The verdict `adoptable` is proved from the charts. The
- * verdict `depends` only means that there is no proof.
+ * Checks whether every open run of an old chart can continue with a new chart, independent of the
+ * records of the run (docs/semantics.md#migration). The verdict `adoptable` is a proof. The verdict
+ * `depends` only means that there is no proof.
  *
  * @example
  * const { verdict, relevant } = compatible(deployedChart, editedChart)
@@ -43,8 +47,8 @@ type ChartPair = readonly [before: AgentChart, after: AgentChart]
 
 /**
  * Returns the pairs of charts to compare: the two charts, and each called workflow that both charts
- * contain. A called workflow that only one chart contains is omitted: it has no runs to adopt, or
- * its runs keep their charts.
+ * contain. A workflow that only one chart contains is omitted, because it has no runs to migrate,
+ * or its runs do not change their chart.
  */
 function chartPairs(before: AgentChart, after: AgentChart): readonly ChartPair[] {
   const pairs: ChartPair[] = []
@@ -60,7 +64,10 @@ function chartPairs(before: AgentChart, after: AgentChart): readonly ChartPair[]
   return pairs
 }
 
-/** Describes all differences between two charts. The workflows that they call are not compared. */
+/**
+ * Describes all differences between two charts. Does not compare the workflows that the charts
+ * call.
+ */
 function changedLines(before: AgentChart, after: AgentChart): readonly string[] {
   const [old, now] = [withoutCalls(before), withoutCalls(after)]
   if (sameJson(old, now)) return []
@@ -81,7 +88,8 @@ function relevantLines(before: AgentChart, after: AgentChart): readonly string[]
 }
 
 /**
- * Returns the name of the changed field from a line that describes a difference. Omits the values.
+ * Returns the name of the changed field from a line that describes a difference, such as `FIELD was
+ * VALUE ...`.
  */
 const subjectOf = (line: string): string => line.split(" was ", 1)[0] ?? line
 

@@ -6,8 +6,7 @@ import type { OpenRun } from "./select-open-runs.js"
 import type { ForkObstacle, LostRecords, RunVerdict } from "./run-verdict.js"
 
 /**
- * The reason for a run's classification.
- *
+ * Reason for the result of a migration.
  * - `current`: the run already has the new chart.
  * - `same-records`: the new chart processes all records in the same way.
  * - `same-answers`: the new chart uses all recorded answers and results, in another order.
@@ -33,45 +32,45 @@ export type MigrationReason =
   | "ended"
 
 /**
- * The result of migrating one open run to a new chart: its classification, and the change that was
- * made to the run.
+ * Result of migrating one open run to a new chart: whether and why it can be migrated, and the
+ * change that was made.
  */
 export interface RunMigration {
   readonly runId: string
   readonly verdict: "current" | "adoptable" | "forkable" | "stays" | "skipped"
   readonly reason: MigrationReason
-  /** One sentence that explains the classification of the run. */
+  /** One sentence that explains why the run can or cannot be migrated. */
   readonly message: string
-  /** For a forkable run: number of records that both charts process in the same way. */
+  /** For a forkable run, the number of records that both charts process in the same way. */
   readonly at?: number
-  /** For a forkable run: the recorded answers and results that the new chart does not use. */
+  /** For a forkable run, the recorded answers and results that the new chart does not use. */
   readonly lost?: LostRecords
   /**
    * `migrated`: the run continues with the new chart. `forked`: the run was cancelled, and the run
-   * `forkId` continues it. `unchanged`: the run keeps its chart.
+   * `forkId` continues its work with the new chart. `unchanged`: the run was not changed.
    */
   readonly result: "migrated" | "forked" | "unchanged"
   readonly forkId?: string
 }
 
-/** A journal that can store a run in one step. */
+/** A journal with the method `store`, which stores a complete run in one step. */
 export type StoringJournal = Journal & Required<Pick<Journal, "store">>
 
-/** The settings that are used for all runs of one migration. */
+/** Settings of a migration, which are the same for all of its runs. */
 export interface RunMigrator {
   readonly journal: Journal
-  /** The journal to store runs in; null if runs are only classified. */
+  /** The journal in which migrated runs are stored. null if no run is changed (`dryRun`). */
   readonly target: StoringJournal | null
-  /** Whether runs that would lose records are forked. */
+  /** If true, a run is forked if the migration would lose some of its records. */
   readonly forks: boolean
   readonly classify: (chart: AgentChart, stored: StoredRun) => RunVerdict
   readonly now: () => number
 }
 
 /**
- * Classifies a run for the new chart. Migrates the run if no recorded answers or results would be
- * lost. Otherwise, forks the run if `migrator.forks` is true and a fork is possible. If
- * `migrator.target` is null, only classifies the run.
+ * Migrates a run to the new chart if no recorded answers or results would be lost. Otherwise, forks
+ * the run if `migrator.forks` is true and a fork is possible. If `migrator.target` is null, changes
+ * nothing and only returns the verdict.
  */
 export async function migrateRun(open: OpenRun, migrator: RunMigrator): Promise<RunMigration> {
   const { run, charts } = open
@@ -96,7 +95,7 @@ export async function migrateRun(open: OpenRun, migrator: RunMigrator): Promise<
   }
   try {
     const stored = await journal.load(runId)
-    // Another process has deleted the run after the runs were listed.
+    // The run does not exist if another process has deleted it after the runs were listed.
     if (stored === null) return { ...unchanged, ...skipped("ended", "the run no longer exists") }
     return await applied(stored, chart, migrator)
   } catch (error) {
@@ -193,7 +192,7 @@ const stays = (reason: MigrationReason, message: string): Described => ({
 })
 
 /**
- * Stores a run that continues another run with a new chart, and then cancels the other run. If an
+ * Stores a new run that continues a run with a new chart, and then cancels the old run. If an
  * earlier migration was interrupted between these two steps, only the second step is executed.
  * Returns the id of the new run.
  */
@@ -231,5 +230,5 @@ async function storeFork(
 const codeOf = (error: unknown): string | null =>
   error instanceof AgentStatechartsError ? error.code : null
 
-// The cast is safe: this function is only called for errors with a code.
+// The cast is safe: this function is only called for errors that are an `AgentStatechartsError`.
 const messageOf = (error: unknown): string => (error as AgentStatechartsError).message

@@ -12,14 +12,17 @@ import { selectOpenRuns } from "./select-open-runs.js"
 
 /** Options of {@link migrateRuns}. */
 export interface MigrateOptions {
-  /** If true, the runs are classified, but not changed. Default: false. */
+  /**
+   * If true, no run is changed, and the report shows which runs could be migrated. Default: false.
+   */
   readonly dryRun?: boolean
   /**
-   * If true, a run whose recorded answers or results would be lost is forked: a new run with the new
-   * chart continues it, and the old run is cancelled. Default: false.
+   * If true, a run is forked if some of its recorded answers or results would be lost. A new run
+   * then continues with the new chart, and the old run is cancelled. If false, such a run is not
+   * changed. Default: false.
    */
   readonly fork?: boolean
-  /** Id of the chart of the runs to migrate. Default: the id of the new chart. */
+  /** Id of the old chart, whose runs are migrated. Default: the id of the new chart. */
   readonly workflow?: string
   /** Ids of the runs to migrate. Default: all open runs of the workflow and their child runs. */
   readonly runIds?: readonly string[]
@@ -28,17 +31,20 @@ export interface MigrateOptions {
    * migrated.
    */
   readonly signal?: AbortSignal
-  /** Called after each group of runs. */
+  /**
+   * Called after each group of runs. `done` is the number of processed runs, and `runs` is the
+   * number of all selected runs.
+   */
   readonly onProgress?: (progress: { readonly done: number; readonly runs: number }) => void
-  /** Clock for the time of the migration. Default: the system clock. */
+  /** Clock for the time of the migration that is stored in each run. Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** The result of {@link migrateRuns}, with one entry for each processed run. */
+/** Result of {@link migrateRuns}, with one entry for each processed run. */
 export interface MigrationReport {
-  /** The open runs, in the order in which the journal lists them. */
+  /** The processed runs, in the order in which the journal lists them. */
   readonly runs: readonly RunMigration[]
-  /** Whether all open runs were processed. False if `signal` has stopped the migration. */
+  /** True if all selected runs were processed. False if `signal` has stopped the migration. */
   readonly isComplete: boolean
 }
 
@@ -46,10 +52,11 @@ export interface MigrationReport {
 const groupSize = 32
 
 /**
- * Changes the chart of the open runs of a journal. Each run is classified by replaying it with the
- * new chart (docs/semantics.md#migration). A run is changed only if the new chart uses all of its
- * recorded answers and results. Each run is changed in one step, so an interrupted migration can be
- * started again. Runs that another process executes are skipped.
+ * Changes the chart of the open runs in a journal. Each run is replayed with the new chart to find
+ * out whether it can be migrated (docs/semantics.md#migration). A run is changed only if the new
+ * chart uses all of its recorded answers and results, unless the option `fork` is true. Each run is
+ * changed in one step, so an interrupted migration can be started again. Runs that another process
+ * executes are skipped.
  *
  * @example
  * const { runs } = await migrateRuns(sqliteJournal("runs.sqlite"), editedChart, { dryRun: true })

@@ -5,10 +5,10 @@ import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 
 /**
- * Returns a chart reduced to the values that influence how recorded results and answers are
- * processed. Omits texts and models, which only services and people receive, and the initial
- * prompt, because a started run has stored its own. If two charts reduce to equal charts, both
- * process the records of any open run in the same way.
+ * Returns a copy of a chart that contains only the values that influence how recorded results and
+ * answers are processed. Removes texts and models, because only services and people receive them.
+ * Removes the initial prompt, because a started run has stored its own prompt. If the copies of two
+ * charts are equal, both charts process the records of any open run in the same way.
  */
 export function replayedChart({
   workflows: _workflows,
@@ -18,7 +18,7 @@ export function replayedChart({
   return {
     ...chart,
     fingerprint: "",
-    // The ids of states and machines are compared with the machines.
+    // The ids of states and machines are compared together with the machines.
     id: "",
     input: { ...chart.input, prompt: null },
     machines: withoutWarnings(chart.machines) as AgentChart["machines"],
@@ -31,9 +31,9 @@ export function replayedChart({
 }
 
 /**
- * Returns whether texts or models can determine which calls a run makes. The length of a text
- * determines when a conversation is summarized, and a model can have other models
- * as fallback or in routes.
+ * Returns true if texts or models can influence which calls a run makes. This is the case if an
+ * agent has `compaction`, which depends on the length of texts, or `fallback` or `routes`, which
+ * refer to other models.
  */
 const textsChooseCalls = ({ agents }: Pick<AgentChart, "agents">): boolean =>
   Object.values(agents).some(
@@ -83,15 +83,16 @@ const endpointOf = (endpoint: HttpEndpoint | null): HttpEndpoint | null =>
   endpoint === null ? null : { url: "", method: "" }
 
 /**
- * Returns the placeholders and the unpaired braces of a text. A placeholder without a value can end
- * a call before it is made, so a changed placeholder can change the calls of a run.
+ * Returns the placeholders and the unpaired braces of a text, one per line. They are compared,
+ * because a placeholder without a value can end a call before it is made.
  */
 const placeholders = (text: string | null): string | null =>
   text === null ? null : (text.match(/\{[^{}]*\}|[{}]/g) ?? []).join("\n")
 
 /**
- * Removes the warnings about skipped agents from machines. The warnings only name later agents and
- * are only reported when an agent ends the run, so they do not affect how records are processed.
+ * Removes the warnings about skipped agents from machine configs. These warnings only name later
+ * agents and are only emitted when an agent ends the run. Therefore, they do not influence how
+ * records are processed.
  */
 function withoutWarnings(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isWarning(item)).map(withoutWarnings)

@@ -11,16 +11,14 @@ import { loadProgram } from "../program/load-program.js"
 import type { RunExecution } from "../run/run-execution.js"
 
 /**
- * The classification of an open run for another chart, determined by replaying the run
- * (docs/semantics.md#migration).
- *
- * - `current`: the run already has the chart.
+ * Result of replaying an open run with another chart (docs/semantics.md#migration).
+ * - `current`: the run already has this chart.
  * - `ended`: the run has ended, so its chart does not change.
- * - `adoptable`: the chart processes all records in the same way and waits for the same requests
- *   and calls.
+ * - `adoptable`: the chart processes all records in the same way, and the run then waits for the
+ *   same requests and calls.
  * - `forkable`: the charts differ after record `at`. `lost` contains the recorded answers and
  *   results that the chart does not use.
- * - `stays`: the run would fail with the chart.
+ * - `stays`: the run would fail with this chart, so it must not be migrated.
  */
 export type RunVerdict =
   | { readonly verdict: "current" | "ended" }
@@ -29,7 +27,7 @@ export type RunVerdict =
       readonly verdict: "forkable"
       readonly at: number
       readonly lost: LostRecords
-      /** The reason why the run cannot be forked; null if it can be forked. */
+      /** Reason why the run cannot be forked. null if it can be forked. */
       readonly obstacle: ForkObstacle | null
       readonly run: StoredRun
       readonly status: StoredRunStatus
@@ -37,14 +35,19 @@ export type RunVerdict =
   | { readonly verdict: "stays"; readonly message: string }
 
 /**
- * The reason why a run cannot be forked: another run has called it (`child-run`), it is calling
- * another run (`called-run`), or it belongs to a session.
+ * Reason why a run cannot be forked: another run has called it (`child-run`), it waits for a run
+ * that it has called (`called-run`), or it belongs to a session (`session`).
  */
 export type ForkObstacle = "child-run" | "called-run" | "session"
 
-/** The recorded answers and results that would be lost, because the new chart does not use them. */
+/**
+ * Recorded answers and results that the new chart does not use. They would be lost in a migration.
+ */
 export interface LostRecords {
-  /** For each unused answer, the id of its request. For each other unused message, its type. */
+  /**
+   * For each unused answer, the id of its request. For each other unused message, the type of the
+   * message.
+   */
   readonly answers: readonly string[]
   /** Descriptions of the finished calls whose results are not used. */
   readonly calls: readonly string[]
@@ -53,15 +56,17 @@ export interface LostRecords {
 type Machines = (key: string) => CompiledMachine | undefined
 
 /**
- * Returns a function that classifies stored runs for `chart`. It makes no calls and changes nothing.
- * Each chart is compiled once.
+ * Returns a function that replays a stored run with `chart` and returns whether the run can be
+ * migrated to it. The function does not call models or tools, and it does not change the run. Each
+ * chart is compiled only once.
  *
  * @throws AgentStatechartsError `chart_invalid`
  */
 export function runClassifier(chart: AgentChart): (stored: StoredRun) => RunVerdict {
   const text = JSON.stringify(chart)
   const machine = compiledMachines(loadProgram(chart))
-  // A chart that was edited by hand can have the fingerprint of another chart.
+  // The map key is the text of the chart. A chart that was edited by hand can have the fingerprint
+  // of another chart.
   const machinesByChart = new Map<string, Machines>()
   const machinesOf = (before: AgentChart, key: string): Machines => {
     const machines = machinesByChart.get(key) ?? compiledMachines(loadProgram(before))
@@ -109,8 +114,8 @@ function obstacleOf({ calledBy, input }: JournalHeader, run: SteppedRun): ForkOb
 }
 
 /**
- * Returns the status to store for a migrated run. If the run ends with its new chart, the stored
- * status is `running`, and the run ends when it is resumed.
+ * Returns the status to store for a migrated run. If the replayed run has ended, returns the status
+ * `running`, and the run ends when it is resumed.
  */
 const statusOf = (run: RunExecution): StoredRunStatus =>
   run.isOpen() ? run.chart.storedStatus() : { status: "running", pending: [], at: run.chart.time }

@@ -4,26 +4,26 @@ import { chartsOfRuns } from "../../machines/workflow-agent/called-charts.js"
 import { endedStatuses } from "../journal/prune-runs.js"
 import type { RunSummary } from "../journal/journal.js"
 
-/** A run that may be migrated, with the new charts that it could be migrated to. */
+/** A run that may be migrated, and the new charts to which it could be migrated. */
 export interface OpenRun {
   readonly run: RunSummary
   /**
-   * The new charts with the same id as the run's chart. Usually there is only one. There are
-   * several if different called workflows have the same id.
+   * The new charts with the same id as the old chart of the run. Usually this is one chart. There
+   * are several if the new chart calls different workflows with the same id.
    */
   readonly charts: readonly AgentChart[]
 }
 
 export interface OpenRunSelection {
   readonly chart: AgentChart
-  /** Id of the chart that the selected runs execute. */
+  /** Id of the old chart, which the selected runs execute. */
   readonly workflow: string
   readonly runIds: readonly string[] | undefined
 }
 
 /**
  * Selects the runs of a workflow that have not ended, and their child runs that execute a workflow
- * that `chart` calls. If `runIds` is set, selects these runs, whatever their status is.
+ * that `chart` calls. If `runIds` is set, selects exactly these runs, even if they have ended.
  *
  * @throws AgentStatechartsError `run_unknown` if a run of `runIds` does not exist, or
  * `chart_differs` if it executes another workflow
@@ -64,13 +64,16 @@ const ended: ReadonlySet<RunSummary["status"]> = new Set(endedStatuses)
 
 const hasEnded = ({ status }: RunSummary): boolean => ended.has(status)
 
-/** Returns whether a run was called by a run of a workflow, directly or through other runs. */
+/**
+ * Returns true if a run was called by a run of `workflow`, directly or through other runs. `byId`
+ * contains all runs by run id.
+ */
 function isBelow(
   run: RunSummary,
   workflow: string,
   byId: ReadonlyMap<string, RunSummary>,
 ): boolean {
-  // A damaged journal can contain a cycle of callers.
+  // Prevents an endless loop if a damaged journal contains a cycle of callers.
   const seen = new Set<string>()
   for (let caller = run.calledBy?.runId; caller !== undefined && !seen.has(caller);) {
     seen.add(caller)

@@ -14,12 +14,18 @@ interface OpenCall {
   readonly complete: (result: Envelope) => void
 }
 
-/** A run that is replayed one recorded result or message at a time. It makes no calls. */
+/**
+ * A run that is replayed step by step: each call of `process` processes one recorded result or
+ * message. No models or tools are called.
+ */
 export class SteppedRun {
   readonly run: RunExecution
-  /** The calls that have no result yet, by call number. */
+  /** Calls that have started and have no result yet, by call number. */
   readonly #calls = new Map<number, OpenCall>()
-  /** Time of the last record, or the start time of the run. */
+  /**
+   * Time of the last processed record, or the start time of the run, in milliseconds since the
+   * epoch.
+   */
   #time: number
 
   constructor(header: JournalHeader, machine: NonNullable<ReplayedParts["machine"]>) {
@@ -36,14 +42,14 @@ export class SteppedRun {
     }).run
   }
 
-  /** The calls that have no result. */
+  /** Calls that have started and have no result yet. */
   get inFlight(): readonly KnownCall[] {
     return [...this.#calls.values()].map(({ known }) => known)
   }
 
   /**
    * Processes a record. Returns a text that identifies the call or the request to which the record
-   * belongs. Returns null, and does not process the record, if this call or request is not open.
+   * belongs. If this call or request is not open, returns null and does not process the record.
    */
   process(record: JournalRecord): string | null {
     if (!isOutside(record)) {
@@ -83,15 +89,15 @@ export class SteppedRun {
 }
 
 /**
- * Returns a text that identifies a call. All pauses have the same text, because the length of a
- * pause may differ between two charts.
+ * Returns a text that identifies a call. All pauses of a workflow have the same text, because the
+ * length of a pause may differ between two charts.
  */
 const callText = (known: KnownCall): string =>
   known.kind === "pause" && known.key.startsWith("pause until ") ? "pause" : mapKey(known)
 
 /**
- * Returns a text that identifies a request, including the tool calls that a person must approve or
- * that wait for a result.
+ * Returns a text that identifies a pending request. It includes the tool calls that a person must
+ * approve or that wait for a result.
  */
 const requestText = ({ kind, id, toolCalls = [] }: PendingRequest): string =>
   JSON.stringify([

@@ -9,13 +9,13 @@ import type { RunPolicySets } from "./run-policy-sets.js"
 type Report = (event: EmittedEvent) => void
 
 /**
- * Applies the policies to the events of one run, and remembers whether a policy has ended the run.
- * Before an event, both interpreters (the driver and the actor) ask whether the policies allow it.
- * Then they pass the event to `follow`.
+ * Checks the events of one run against its policies, and stores whether a policy has ended the run.
+ * The runtime asks before an event whether the policies allow it. After the event, it passes the
+ * event to `follow`.
  */
 export class PolicyGate {
   readonly #policies: RunPolicies
-  /** The agents that a policy has prevented from starting, by path. */
+  /** Paths of the agents that a policy has prevented from starting. */
   readonly #refusedAgents = new Set<string>()
   #end: PolicyEnd | null = null
 
@@ -24,8 +24,8 @@ export class PolicyGate {
   }
 
   /**
-   * The status and error with which a policy ends the run; null if no policy ends it. If it is set,
-   * no further call may start.
+   * Status and error with which a policy has ended the run. null if no policy has ended it. After a
+   * policy has ended the run, no further call may start.
    */
   get end(): PolicyEnd | null {
     return this.#end
@@ -33,8 +33,7 @@ export class PolicyGate {
 
   /**
    * Returns the decision of the policies about an event that is about to happen, or null if they
-   * allow the event. If they refuse the event, calls `report` with the event that reports the
-   * refusal.
+   * allow it. If the policies reject the event, also calls `report` with a `policy.refused` event.
    */
   judge(event: EmittedEvent, report: Report): PolicyJudgement | null {
     if (this.#end !== null) return { action: "end" }
@@ -46,8 +45,8 @@ export class PolicyGate {
   }
 
   /**
-   * Returns true if the policies allow an event. If they refuse it, returns false and calls
-   * `report` with the event that reports the refusal.
+   * Returns true if the policies allow an event. If they reject it, returns false and calls
+   * `report` with a `policy.refused` event.
    */
   admits(event: EmittedEvent, report: Report): boolean {
     if (event.type === "agent.finished")
@@ -59,16 +58,16 @@ export class PolicyGate {
   }
 
   /**
-   * Updates the state of the policies with an event that has happened. Returns the events that
-   * report the violations of this event.
+   * Updates the state of the policies with an event that has happened. Returns a `policy.violated`
+   * event for each policy that the event violates.
    */
   follow(event: JudgedEvent): readonly EmittedEvent[] {
     return this.#policies.follow(event)
   }
 
   /**
-   * Returns the events that report the violations that an event would cause. Does not change the
-   * state of the policies.
+   * Returns a `policy.violated` event for each policy that an event would violate. Does not change
+   * the state of the policies.
    */
   violationsOf(event: JudgedEvent): readonly EmittedEvent[] {
     return this.#policies.violationsOf(event)

@@ -9,7 +9,7 @@ import type { RunPolicySets } from "./run-policy-sets.js"
 
 type PolicyEvent = Extract<EmittedEvent, { type: "policy.refused" | "policy.violated" }>
 
-/** The status and error with which a policy ends a run. */
+/** Status and error of a run that a policy ends. */
 export interface PolicyEnd {
   readonly status: Extract<RunStatus, "failed" | "limit">
   readonly error: RunError
@@ -18,15 +18,15 @@ export interface PolicyEnd {
 /** The decision about an event that would violate a policy. */
 export interface PolicyRefusal {
   readonly judgement: PolicyJudgement
-  /** The event that reports the refusal; null if a person is asked for an approval instead. */
+  /** Event that reports the rejection. null if a person is asked for an approval instead. */
   readonly event: PolicyEvent | null
-  /** Status and error of the run, if the refusal ends the run; otherwise null. */
+  /** Status and error with which the run ends. null if the run continues after the decision. */
   readonly end: PolicyEnd | null
 }
 
 /**
  * The policies of one run and their current state (docs/policies.md#enforce-policies). All
- * decisions depend only on the events of the run, so a replay refuses the same calls.
+ * decisions depend only on the events of the run, so a replay makes the same decisions.
  */
 export class RunPolicies {
   readonly #monitors: readonly PolicyMonitor[]
@@ -37,7 +37,9 @@ export class RunPolicies {
     this.#enforce = enforce
   }
 
-  /** Returns the decision about an event before it happens, or null if the event may happen. */
+  /**
+   * Returns the decision about an event before it happens. Returns null if the event may happen.
+   */
   judge(event: JudgedEvent): PolicyRefusal | null {
     if (!this.#enforce) return null
     let first: { readonly policy: Policy; readonly action: Action } | null = null
@@ -51,14 +53,14 @@ export class RunPolicies {
   }
 
   /**
-   * Updates the state of the policies with an event that has happened. Returns the events that
-   * report the violations of this event.
+   * Updates the state of the policies with an event that has happened. Returns a `policy.violated`
+   * event for each policy that the event violates.
    */
   follow(event: JudgedEvent): readonly PolicyEvent[] {
     let events: PolicyEvent[] | null = null
     for (const monitor of this.#monitors) {
-      // The approval is read before `follow` processes the call, because it is not known
-      // afterwards.
+      // The approval must be read before `follow` processes the call, because it is no longer
+      // available afterwards.
       const isApproved = this.#enforce && event.type === "tool.called" && monitor.isApproved(event)
       for (const violation of monitor.follow(event)) {
         const isPermitted = isApproved && violation.onViolation === "ask"
@@ -69,8 +71,8 @@ export class RunPolicies {
   }
 
   /**
-   * Returns the events that report the violations that an event would cause. Does not change the
-   * state of the policies.
+   * Returns a `policy.violated` event for each policy that an event would violate. Does not change
+   * the state of the policies.
    */
   violationsOf(event: JudgedEvent): readonly PolicyEvent[] {
     return this.#monitors.flatMap((monitor) =>
@@ -89,7 +91,10 @@ type Action = Exclude<ViolationAction, "report">
 
 const rank: Readonly<Record<Action, number>> = { fail: 0, refuse: 1, ask: 2 }
 
-/** Returns the action that a policy takes against a violation, or null if the event may happen. */
+/**
+ * Returns the action that a policy takes if an event would violate it: `fail`, `refuse` or `ask`.
+ * Returns null if the event may happen.
+ */
 function actionOf(policy: Policy, event: JudgedEvent, monitor: PolicyMonitor): Action | null {
   if (!policy.enforce || policy.onViolation === "report") return null
   if (policy.onViolation === "fail" || policy.onViolation === "refuse") return policy.onViolation

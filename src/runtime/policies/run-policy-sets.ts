@@ -1,16 +1,20 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { PolicySet } from "../../policies/policy.js"
 
-/** The policies of a run, as the journal stores them. */
+/** The policies of a run, in the form in which the journal stores them. */
 export interface RunPolicySets {
   readonly sets: readonly PolicySet[]
   /**
-   * Whether calls that would violate a policy are refused. If false, violations are only reported.
+   * If true, calls that would violate a policy are rejected. If false, violations are only
+   * reported.
    */
   readonly enforce: boolean
 }
 
-/** Returns the policies of a new run in the format of the journal, or null if there are none. */
+/**
+ * Returns the policies of a new run in the form in which the journal stores them. Returns null if
+ * there are no policies.
+ */
 export function runPolicySets(
   policies: PolicySet | readonly PolicySet[] | undefined,
   enforce: boolean,
@@ -21,8 +25,9 @@ export function runPolicySets(
 }
 
 /**
- * Checks that a stored run is resumed with the policies with which it was started. `given` are the
- * policies of the runner. If it is null, the run keeps its own policies.
+ * Checks that a stored run is resumed with the policies with which it was started. `stored`
+ * contains the policies of the run, and `given` the policies of the runner. If `given` is null, the
+ * check is skipped, and the run continues with its own policies.
  *
  * @throws AgentStatechartsError `policies_differ`
  */
@@ -43,8 +48,8 @@ export function checkSamePolicies(
 }
 
 /**
- * Returns the policies as a text, to compare them with others. File names and line numbers are
- * omitted, because they can differ between processes.
+ * Returns the policies as JSON text, for a comparison. File names and line numbers are omitted,
+ * because they can differ between processes.
  */
 const textOf = (policies: RunPolicySets | undefined): string =>
   JSON.stringify(policies, (key, value: unknown) =>

@@ -1,8 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * The optional parts of the runtime. A runner of `createCoreRunner` has only those that are passed
- * to it.
+ * Names of the optional features of the runtime. A runner that `createCoreRunner` returns has only
+ * the features that are passed to it.
  */
 export type FeatureName =
   | "compaction"
@@ -43,8 +43,8 @@ const featuresByMachine: ReadonlyMap<string, FeatureName> = new Map([
 ])
 
 /**
- * Returns the optional feature that provides a built-in machine, or null if every runner provides
- * it.
+ * Returns the optional feature that provides the built-in machine with this name. Returns null if
+ * every runner provides the machine.
  */
 export const featureOfMachine = (name: string): FeatureName | null =>
   featuresByMachine.get(name) ?? null

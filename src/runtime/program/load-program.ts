@@ -4,8 +4,8 @@ import { libraryMachines } from "../../machines/registry/machine-registry.js"
 import { type ChartProgram, programOf } from "./program.js"
 
 /**
- * Checks a chart and connects its machines with their implementations, with all features of the
- * runtime.
+ * Validates a chart and connects its machines with their implementations (guards and actions). All
+ * features of the runtime are available to the chart.
  *
  * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name
  */

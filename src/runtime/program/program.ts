@@ -20,20 +20,23 @@ import { jsonValidator } from "../validation/json-validator.js"
 import { featureMissing, featureOfMachine } from "./feature-missing.js"
 
 /**
- * A checked chart together with the implementations of its machines. Both interpreters (the driver
- * and the actor) can execute it.
+ * A validated chart together with the implementations of its state machines (guards and actions).
+ * It can be executed by `createRunner` and by `toMachine`.
  */
 export interface ChartProgram {
   readonly chart: AgentChart
   readonly machines: ReadonlyMap<string, MachineProgram>
 }
 
-/** A machine of a chart together with its implementation. */
+/**
+ * A state machine of a chart together with its implementation. `key` identifies the machine in the
+ * chart.
+ */
 export interface MachineProgram {
   readonly key: string
   /**
-   * Prefix of the keys of the machines that this machine starts. Inside a graph node, it is the
-   * path of the node's chart, such as `summary/`. Otherwise it is `""`.
+   * Prefix for the keys of the machines that this machine starts. In a workflow inside a graph
+   * node, it is the path of the workflow, such as `summary/`. Otherwise it is an empty string.
    */
   readonly scope: string
   readonly config: MachineConfig
@@ -41,21 +44,21 @@ export interface MachineProgram {
   readonly lookup: Lookup
 }
 
-/** The parts of the runtime that are available to a chart's machines. */
+/** The features of the runtime that are available to the machines of a chart. */
 export interface ChartFeatures {
   readonly machines: MachineLibrary
   /**
-   * Whether the machines can summarize the conversations of agents with `compaction`, and load
-   * memories.
+   * If true, the machines can summarize the conversations of agents with `compaction`, and load
+   * memories before a turn.
    */
   readonly summarizes: boolean
-  /** Compiles a condition; null if the runtime cannot evaluate conditions. */
+  /** Function that compiles a condition. null if the runtime cannot evaluate conditions. */
   readonly compileCondition: ((source: string) => CompiledCondition) | null
 }
 
 /**
- * Checks a chart and connects its machines with their implementations. All actions, guards and
- * machines that the chart names must exist, because XState ignores missing actions.
+ * Validates a chart and connects its machines with their implementations. Checks that all actions,
+ * guards and machines that the chart names exist, because XState ignores missing actions.
  *
  * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name,
  * or `feature_missing` if the chart uses a feature that is not in `features`
@@ -67,15 +70,20 @@ export function programOf(chart: AgentChart, features: ChartFeatures): ChartProg
 }
 
 /**
- * Libraries whose machines have been checked. They are the same for all charts, so they are checked
- * only once.
+ * Machine libraries that have been validated. They are the same for all charts, so they are
+ * validated only once.
  */
 const checkedLibraries = new WeakSet<MachineLibrary>()
 
-/** A library machine runs one agent, so it has no states of agents. */
+/**
+ * A built-in machine runs one agent, so none of its states is the state of an agent in the chart.
+ */
 const noPlaces: ReadonlyMap<string, StateMeta> = new Map()
 
-/** Adds the machines of a chart, and of the charts in its graph nodes, to `machines`. */
+/**
+ * Adds the machines of a chart to `machines`, including the machines of workflows inside its graph
+ * nodes. `scope` is the prefix of their keys.
+ */
 function loadMachines(
   chart: AgentChart,
   scope: string,
@@ -120,15 +128,15 @@ function loadMachines(
 }
 
 /**
- * Returns whether any agent of a chart summarizes its conversation or loads memories before a model
- * call.
+ * Returns true if an agent of the chart summarizes its conversation or loads memories before a
+ * model call.
  */
 const preparesCalls = ({ agents }: AgentChart): boolean =>
   Object.values(agents).some(
     (agent) => agent.type === "LlmAgent" && (agent.compaction ?? agent.memoryService) !== undefined,
   )
 
-/** A cache of a chart's compiled conditions. Each condition is compiled only once. */
+/** Cache of the compiled conditions of a chart. Each condition is compiled only once. */
 class Conditions {
   readonly #compile: ChartFeatures["compileCondition"]
   readonly #compiled = new Map<string, CompiledCondition>()
@@ -155,8 +163,8 @@ const missing = (why: string): never => {
 }
 
 /**
- * Checks that everything that a machine refers to by name exists. Returns the metadata of its
- * agents' states, by state path.
+ * Checks that all actions, guards, machines and conditions that a machine uses exist. Returns the
+ * metadata of its agents' states, by state path.
  */
 function checkMachine(
   key: string,

@@ -39,7 +39,7 @@ import { RunCalls } from "./run-calls.js"
 import type { RunLifecycle } from "./run-lifecycle.js"
 import type { RunParts } from "./run-parts.js"
 
-/** Callbacks through which a `ChartExecution` notifies its run. */
+/** Methods of a run that its `ChartExecution` calls, for example when the chart has ended. */
 interface ChartOwner {
   readonly header: JournalHeader
   readonly log: EventLog
@@ -48,14 +48,14 @@ interface ChartOwner {
   append(record: JournalRecord): unknown
   /** Called when a user message has started the next invocation (only in the `adk` dialect). */
   startInvocation(): void
-  /** Called when the root machine has reached a final state. */
+  /** Called when the root machine of the chart has reached a final state. */
   close(status: RunStatus, error: RunError | null): void
-  /** Called when a machine threw an error, so that the run cannot continue. */
+  /** Called if a state machine throws an error. The run cannot continue after this error. */
   failed(cause: unknown): void
 }
 
 /**
- * The execution of a run's chart, driven by the run's records. It contains all data that is
+ * Executes the chart of a run by processing the records of the run. It contains all data that is
  * computed from the records: the machines, the pending requests and the usage. The same records
  * always lead to the same data.
  */
@@ -69,9 +69,9 @@ export class ChartExecution implements DriverObserver {
   readonly #gate: PolicyGate | null
   #tally: RunTally = noTally
   #records = 0
-  /** Final status that the last processed `end` or `cancel` requested; null if there was none. */
+  /** Final status that the last processed `end` or `cancel` requested, or null. */
   #stoppedAs: "completed" | "cancelled" | null = null
-  /** Whether the deadline of the run has passed in the record that is being processed. */
+  /** True if the deadline of the run has passed while the current record was processed. */
   #isOverdue = false
 
   constructor(parts: RunParts, owner: ChartOwner, lifecycle: RunLifecycle) {
@@ -92,12 +92,12 @@ export class ChartExecution implements DriverObserver {
     this.#driver = new Driver(machine, chart, this.#calls, observer)
   }
 
-  /** Whether the chart is a graph. In a graph, a conversation can end without ending the run. */
+  /** True for a task graph. In such a graph, a conversation can end without ending the run. */
   get isGraph(): boolean {
     return taskGraphOf(this.#parts.header.chart) !== null
   }
 
-  /** Root machine; null before the run has started. */
+  /** Instance of the chart's root machine. null before the run has started. */
   get root(): Instance | null {
     return this.#driver.root
   }
@@ -125,17 +125,17 @@ export class ChartExecution implements DriverObserver {
     return this.#records
   }
 
-  /** Whether stored records of a resumed run are being processed. Meanwhile, no calls are made. */
+  /** True while the stored records of a resumed run are processed. No calls are made then. */
   get isReplaying(): boolean {
     return this.#calls.isReplaying
   }
 
-  /** Whether a leaf call is in flight that does more than wait for a deadline or a child run. */
+  /** True if a call is in flight that does more than wait for a deadline or a child run. */
   get isWorking(): boolean {
     return this.#driver.inFlight > 0
   }
 
-  /** Whether no leaf call is in flight. Calls that only wait for a deadline count as in flight. */
+  /** True if no call is in flight. Waiting for a deadline or a child run counts as a call. */
   get hasNoCalls(): boolean {
     return this.#driver.isIdle
   }
@@ -145,20 +145,20 @@ export class ChartExecution implements DriverObserver {
     this.#stopIfHalted()
   }
 
-  /** Ends the replay of past records and starts the calls that have no result. */
+  /** Ends the replay of stored records and starts the calls that have no result. */
   endReplay(): void {
     this.#calls.endReplay(this.#driver)
   }
 
   /**
-   * Stops all calls. After this, no call can be started. If `isSuspended` is true, the calls are
+   * Stops all calls. No further calls can be started. If `isSuspended` is true, the calls are
    * repeated when the run is resumed.
    */
   stopCalls(isSuspended: boolean): void {
     this.#calls.stop(this.#driver, isSuspended)
   }
 
-  /** Processes a record. Ignores a record whose call or request is no longer open. */
+  /** Processes a record. Ignores the record if its call or request is no longer open. */
   process(record: JournalRecord): void {
     if (!isOutside(record)) {
       this.#records++

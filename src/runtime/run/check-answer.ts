@@ -12,8 +12,8 @@ const refuse = (message: string): never => {
 const maxQuoted = 200
 
 /**
- * Returns the choice that an answer selects (docs/semantics.md#pending-requests), or null if the
- * request has no choices.
+ * Returns the choice that an answer selects (docs/semantics.md#pending-requests). Upper and lower
+ * case and surrounding spaces are ignored. Returns null if the request has no choices.
  *
  * @throws AgentStatechartsError `input_refused` with the choices if the answer is none of them
  */
@@ -28,7 +28,7 @@ export function choiceFrom({ id, choices }: PendingRequest, answer: unknown): An
 }
 
 /**
- * Checks edited arguments against the parameters schema of the tool.
+ * Checks that edited arguments of a tool call match the parameters schema of the tool.
  *
  * @throws AgentStatechartsError `input_refused` with the violation
  */
@@ -42,7 +42,8 @@ export function checkArguments(
 }
 
 /**
- * Checks an answer against the schema of its request.
+ * Checks that an answer matches the schema of its request. Accepts every answer if the request has
+ * no schema.
  *
  * @throws AgentStatechartsError `input_refused` with the violation
  */

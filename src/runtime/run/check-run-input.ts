@@ -15,8 +15,8 @@ interface RunArguments {
 }
 
 /**
- * Checks that a chart accepts the input of a new run, and that the journal can store it. A graph
- * only accepts a context. Other charts accept a prompt, a state and artifacts.
+ * Checks that a chart accepts the input of a new run, and that the journal can store the input. A
+ * task graph only accepts `context`. Other charts accept a prompt, a state and artifacts.
  *
  * @throws AgentStatechartsError `input_refused`
  */

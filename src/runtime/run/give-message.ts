@@ -2,8 +2,8 @@ import type { RunControls } from "./run-controls.js"
 import { checkMessageType, type RunMessage } from "./run-message.js"
 
 /**
- * Sends a message to a run and returns immediately, before the message is stored. To wait until it
- * is stored, call `run.give` instead.
+ * Sends a message to a run and returns immediately, before the journal has stored the message. To
+ * wait until it is stored, call `run.give` instead.
  *
  * @throws AgentStatechartsError the errors of `RunControls`, and `input_refused` if the value is
  * not a message

@@ -1,19 +1,20 @@
-/** A run that can free most of its memory while it is idle. */
+/** A run that can free most of its memory while it waits for a person. */
 export interface Unloadable {
   /**
-   * Unloads the run from memory. Returns `busy` if the run is not idle, or `unsupported` if the
-   * journal's `load` method returns a promise.
+   * Removes the data of the run from memory. Returns `busy` if the run is not waiting. Returns
+   * `unsupported` if the run cannot be reloaded synchronously, because `load` of the journal
+   * returns a promise or does not find the run.
    */
   unload(): "unloaded" | "busy" | "unsupported"
 }
 
 /**
- * A least-recently-used cache of runs that wait for a person. At most `capacity` runs stay loaded
- * and all others are unloaded, so that one process can manage many thousands of waiting runs.
+ * Cache of the runs that wait for a person. At most `capacity` runs stay in memory, and the least
+ * recently used runs are unloaded, so that one process can manage many thousands of waiting runs.
  */
 export class IdleRunCache<Run extends Unloadable> {
   readonly #capacity: number
-  /** Loaded runs. The least recently used run is the first. */
+  /** Runs in memory. The least recently used run is the first. */
   readonly #loaded = new Set<Run>()
   #isSupported = true
 
@@ -22,8 +23,8 @@ export class IdleRunCache<Run extends Unloadable> {
   }
 
   /**
-   * Marks a run as the most recently used one. If more than `capacity` runs are loaded, the least
-   * recently used run is unloaded.
+   * Marks a run as the most recently used run. If more than `capacity` runs are in memory, unloads
+   * the least recently used run.
    */
   touch(run: Run): void {
     if (!this.#isSupported) return
@@ -32,7 +33,7 @@ export class IdleRunCache<Run extends Unloadable> {
     if (this.#loaded.size > this.#capacity) this.#evict()
   }
 
-  /** Removes a run from the cache, because it no longer waits for a person. */
+  /** Removes a run from the cache when it no longer waits for a person. Does not unload the run. */
   delete(run: Run): void {
     this.#loaded.delete(run)
   }

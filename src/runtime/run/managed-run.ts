@@ -15,8 +15,8 @@ import type { RunOwner } from "./run-owner.js"
 import type { RunParts } from "./run-parts.js"
 
 /**
- * A run whose invocation has ended. It refers to the run weakly, so that the run can be garbage
- * collected.
+ * Data of a run whose invocation has ended. It has only a weak reference to the run, so that the
+ * run can be garbage collected.
  */
 interface EndedRun {
   readonly run: WeakRef<ManagedRun>
@@ -25,32 +25,32 @@ interface EndedRun {
   readonly release: () => MaybePromise<void>
 }
 
-/** The runs that one runner manages: open, idle and ended runs. */
+/** The open, waiting and ended runs of one runner. */
 export interface RunRegistry {
-  /** Open runs, by run id. `close` of the runner suspends them. */
+  /** Open runs by run id. When the runner is closed, it suspends these runs. */
   readonly open: Map<string, ManagedRun>
-  /** Cache of the loaded runs that wait for a person. */
+  /** Cache of the runs in memory that wait for a person. */
   readonly idle: IdleRunCache<ManagedRun>
   /**
-   * Data of ended runs that is needed when the runner closes. It has no strong references to the
-   * runs, so the runs can be garbage collected.
+   * Data of ended runs that the runner needs when it is closed. It has only weak references to the
+   * runs, so that the runs can be garbage collected.
    */
   readonly ended: {
     readonly subscribers: Set<Subscribers>
-    /** Ended runs that are not yet released in the journal, by run id. */
+    /** Ended runs that this process still owns in the journal, by run id. */
     readonly owned: Map<string, EndedRun>
   }
   /**
-   * An object that is replaced each time the runner is closed. If a run was created with an earlier
+   * Object that is replaced each time the runner is closed. If a run was created with another
    * object, the runner was closed after the run was created.
    */
   generation: object
 }
 
 /**
- * A run that its runner can unload while the run waits for a person. An unloaded run keeps only its
- * header, its pending requests and its subscribers in memory. When it is needed again, its
- * execution is reloaded from the journal.
+ * A run whose execution the runner can unload while the run waits for a person. An unloaded run
+ * keeps only its header, its pending requests and its subscribers in memory. When the run is needed
+ * again, its execution is reloaded from the journal.
  */
 export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   readonly run: Run
@@ -60,17 +60,17 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   readonly #registry: RunRegistry
   readonly #generation: object
   /**
-   * Resolves when the journal has released the suspended run; null if the run is not being
+   * Resolves when the journal has released the suspended run. null if the run is not being
    * suspended.
    */
   #released: Deferred<void> | null = null
-  /** The object that executes the run; null while the run is unloaded. */
+  /** Object that executes the run. null while the run is unloaded. */
   #execution: RunExecution | null = null
   #pendingWhileUnloaded: readonly PendingRequest[] = []
 
   /**
-   * If another `ManagedRun` has executed the run before, `subscribers` are its subscribers. They
-   * only receive the events that they have not received yet.
+   * `subscribers` are the subscribers of another `ManagedRun` that executed the same run before.
+   * They only receive the events that they have not received yet.
    */
   constructor(parts: RunParts, registry: RunRegistry, subscribers = new Subscribers()) {
     this.#parts = parts
@@ -82,8 +82,8 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   /**
-   * Starts the run, or resumes it from the records in `past`. `before` is called before any call is
-   * made.
+   * Starts the run, or resumes it from the records in `past`. Calls `before` after the records in
+   * `past` have been processed and before any call is made.
    */
   open(past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): void {
     this.#execution = new RunExecution(this.#parts, past !== null, this)
@@ -126,7 +126,8 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   /**
-   * Removes the run from the open runs, unless another `ManagedRun` has resumed it in the meantime.
+   * Removes the run from the open runs of the runner, unless another `ManagedRun` has resumed it in
+   * the meantime.
    */
   #unregister(): void {
     const { open } = this.#registry
@@ -134,8 +135,8 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   /**
-   * Returns the object that executes the run, and marks the run as active. If the run is unloaded,
-   * reloads it first. The runner does not unload an active run.
+   * Returns the object that executes the run, and reloads it first if the run is unloaded. Also
+   * marks the run as active, so that the runner does not unload it.
    */
   #activate(): RunExecution {
     const { open, idle, ended } = this.#registry
@@ -188,7 +189,7 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   /**
-   * Whether the run has ended because of its journal: the journal failed, is corrupt, or another
+   * True if the run has ended because of its journal: the journal failed, is corrupt, or another
    * process owns the run.
    */
   get hasLostJournal(): boolean {
@@ -196,7 +197,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     return code === "run_owned" || code === "journal_failed" || code === "journal_corrupt"
   }
 
-  /** The status of an unloaded run is always `waiting`, because only waiting runs are unloaded. */
+  /**
+   * Current status of the run. It is `waiting` for an unloaded run, because only waiting runs are
+   * unloaded.
+   */
   get status(): RunStatus {
     return this.#execution?.status ?? "waiting"
   }
@@ -210,7 +214,7 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   /**
-   * Whether the runner was closed after this object was created. Another object may then resume the
+   * True if the runner was closed after this object was created. Another object may then resume the
    * run.
    */
   get isClosed(): boolean {

@@ -5,32 +5,36 @@ import { checkRunInput } from "./check-run-input.js"
 import type { RunPolicySets } from "../policies/run-policy-sets.js"
 import type { JournalHeader } from "../journal/journal.js"
 
-/** The input of a new run, such as its prompt and its initial state. */
+/** Input of a new run, such as its prompt and its initial state. */
 export interface RunInput {
   /**
-   * First user message, as text or a list of parts. Default: the prompt of the chart. If null,
-   * there is no message.
+   * First user message, as a text or a list of parts. Default: the prompt in the chart. If null,
+   * the run starts without a message.
    */
   readonly prompt?: UserContent | null
   /**
-   * State entries that are added to the initial state of the chart. An entry replaces the entry of
+   * State keys and values that are added to the initial state in the chart. They replace values of
    * the chart with the same key.
    */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Artifacts (texts or bytes) by name, available from the start of the run. */
+  /** Artifacts (texts or bytes) by name. Agents can read them from the start of the run. */
   readonly artifacts?: Artifacts
-  /** Values that replace values of the graph's `context`. Only for charts of graphs. */
+  /**
+   * Values that replace values in the `context` of the graph. Only allowed if the chart is a task
+   * graph.
+   */
   readonly context?: Readonly<Record<string, unknown>>
   /**
-   * JSON that is stored unchanged in the journal with the run. A program that resumes the run can
-   * read it.
+   * JSON data that is stored unchanged with the run in the journal. A program that resumes the run
+   * can read it.
    */
   readonly about?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Creates the journal header of a new run. If `inSession` is true, the header does not contain the
- * initial state of the chart, because the session adds this state.
+ * Creates the journal header of a new run. `at` is the start time in milliseconds since the epoch.
+ * If `inSession` is true, the header does not contain the initial state of the chart, because the
+ * session adds it.
  *
  * @throws AgentStatechartsError `input_refused` if the input cannot be stored
  */

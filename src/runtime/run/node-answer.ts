@@ -4,10 +4,10 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { jsonValidator } from "../validation/json-validator.js"
 
 /**
- * Returns the value that answers a graph node's question (docs/semantics.md#questions-of-nodes). If
- * `answer` is a text, it is returned unchanged and is not validated. If it is an object with the
- * key `result`, the value of `result` is returned instead. If this value is a text that the schema
- * does not accept, it is parsed as JSON.
+ * Returns the value of an answer to a graph node's question (docs/semantics.md#questions-of-nodes).
+ * A text is returned unchanged and is not validated. For an object with the key `result`, the value
+ * of `result` is used. If this value is a text that the schema does not accept, it is parsed as
+ * JSON. `id` is the id of the request.
  *
  * @throws AgentStatechartsError `input_refused` if the answer does not match the schema.
  */

@@ -4,16 +4,18 @@ import type { Instance } from "../driver/instance.js"
 const none: readonly never[] = []
 
 /**
- * The open requests of a run, oldest first. Each request belongs to the machine instance that
- * opened it.
+ * The pending requests of a run, oldest first, each with the machine instance that created it. A
+ * request stays open until its answer has been processed.
  */
 export class OpenRequests {
-  /** Open requests by id. It is null until the first request, because most runs have none. */
+  /**
+   * Open requests by request id. null until the first request, because most runs have no requests.
+   */
   #open: Map<string, { readonly request: PendingRequest; readonly instance: Instance }> | null =
     null
-  /** Ids of the open requests, by machine instance. */
+  /** Ids of the open requests of each machine instance. */
   #byInstance: Map<Instance, Set<string>> | null = null
-  /** Ids of the claimed requests, whose answer was accepted but is not processed yet. */
+  /** Ids of open requests whose answer was accepted but is not processed yet. */
   #claimed: Set<string> | null = null
 
   get isEmpty(): boolean {
@@ -32,7 +34,7 @@ export class OpenRequests {
   }
 
   /**
-   * Marks a request as claimed, because its answer was accepted. A claimed request accepts no
+   * Marks a request as answered, because its answer was accepted. The request then accepts no
    * further answer.
    */
   claim(id: string): void {
@@ -66,7 +68,10 @@ export class OpenRequests {
     else ids.add(request.id)
   }
 
-  /** Closes a request that was answered or has expired. */
+  /**
+   * Closes a request that was answered or has expired. `instance` is the machine that created the
+   * request.
+   */
   close(id: string, instance: Instance): void {
     this.#open?.delete(id)
     this.#byInstance?.get(instance)?.delete(id)

@@ -10,7 +10,7 @@ import { checkUserContent, textOfContent } from "../../machines/contract/user-co
 import { checkArguments, checkSchema, choiceFrom } from "./check-answer.js"
 import type { RunAnswer } from "./run-message.js"
 
-/** An answer to a pending request, without the field `at`, which is the time of the answer. */
+/** An answer to a pending request, without the time of the answer (field `at`). */
 export type TimelessReply = Reply extends infer Each
   ? Each extends Reply
     ? Omit<Each, "at">
@@ -18,7 +18,7 @@ export type TimelessReply = Reply extends infer Each
   : never
 
 /**
- * Converts a message to an answer for a pending request.
+ * Converts a message to an answer for a pending request. The answer contains no time.
  *
  * @throws AgentStatechartsError `request_unknown` if no pending request fits, or `input_refused` if
  * the request does not accept this answer
@@ -76,7 +76,7 @@ function find(pending: readonly PendingRequest[], id: string): PendingRequest {
   )
 }
 
-/** Name of the method of `RunControls` that answers each kind of request. */
+/** The methods of `RunControls` that answer each kind of request, for error messages. */
 const methods: Readonly<Record<PendingRequest["kind"], string>> = {
   approval: "approve or reject",
   input: "say",
@@ -97,7 +97,7 @@ function expectKind(
 }
 
 /**
- * Returns the reply that approves tool calls. `args` replaces the arguments of the proposed call.
+ * Returns the answer that approves tool calls. `args` replaces the arguments of the proposed call.
  * If there are several proposed calls, `args` contains the arguments of each call by its id
  * (docs/semantics.md#pending-requests).
  */
@@ -169,14 +169,14 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
 }
 
 /**
- * Value of the field `id` of a user message that answers no request, but starts the next invocation
- * (adk).
+ * Value of the field `id` in a user message that starts the next invocation and does not answer a
+ * request (adk dialect).
  */
 export const toRun = ""
 
 /**
- * Returns the reply for a user message. If the message names a request, it answers this request.
- * Otherwise it starts the next invocation or answers the only open request for input.
+ * Returns the answer for a user message. If `id` is set, the message answers this request.
+ * Otherwise, it starts the next invocation or answers the only open request for input.
  */
 function message(
   pending: readonly PendingRequest[],
@@ -218,8 +218,8 @@ function message(
 }
 
 /**
- * Returns the reply for the result of a long-running tool call. The call is identified by its call
- * id or its request id.
+ * Returns the answer that provides the result of a long-running tool call. `callId` is the id of
+ * the call or of the request.
  */
 function delivery(
   pending: readonly PendingRequest[],
@@ -246,8 +246,8 @@ function delivery(
 }
 
 /**
- * Checks that a request has not expired when its reply arrives. The timer of a request may be late,
- * for example after a restart.
+ * Checks that a request has not expired at the time of the answer. The timer that closes an expired
+ * request may be late, for example after a restart.
  *
  * @throws AgentStatechartsError `request_expired` if the request has expired
  */

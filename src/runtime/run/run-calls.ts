@@ -11,13 +11,15 @@ interface CallsOwner {
 }
 
 interface CallsWatch {
-  /** Called with every call that a machine starts, even while past records are replayed. */
+  /**
+   * Called with every call that a state machine requests, even during a replay of stored records.
+   */
   called(call: LeafCall): void
 }
 
 /**
- * The calls of one run, with methods to start and stop them. No calls are started while past
- * records are replayed.
+ * Starts and stops the external calls of one run, such as model calls. During a replay of stored
+ * records, no calls are started.
  */
 export class RunCalls implements DriverCalls {
   readonly #host: Host
@@ -34,7 +36,7 @@ export class RunCalls implements DriverCalls {
     this.#watch = watch
   }
 
-  /** Whether past records are being replayed. */
+  /** True while stored records are replayed. */
   get isReplaying(): boolean {
     return this.#isReplaying
   }
@@ -44,14 +46,14 @@ export class RunCalls implements DriverCalls {
     return this.#isReplaying ? null : this.#startCall(call)
   }
 
-  /** Ends the replay and starts the calls that have no result. */
+  /** Ends the replay and starts the calls that have no recorded result. */
   endReplay(driver: Driver): void {
     this.#isReplaying = false
     driver.startHeldCalls((call) => this.#startCall(call), this.#host.now())
   }
 
   /**
-   * Stops all calls and releases the data of the run in the host. After this, no call can be
+   * Stops all calls and releases the data that the host keeps for the run. No further calls can be
    * started. If the run is suspended, the calls are repeated when it is resumed.
    */
   stop(driver: Driver, isSuspended: boolean): void {

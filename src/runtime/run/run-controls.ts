@@ -10,7 +10,7 @@ import { checkMessageType } from "./run-message.js"
 import type { MaybePromise } from "../async/maybe-promise.js"
 
 /**
- * The methods that read and control a run. An answer contains the id of a pending request. If the
+ * Methods that read and control a run. An answer contains the id of a pending request. If the
  * answer is not valid, the method throws (`request_unknown`, `request_expired`, `input_refused`,
  * `run_finished`, `run_suspended`), and the run does not change.
  *
@@ -21,42 +21,49 @@ export interface RunControls {
   /** Returns the requests that wait for an answer, oldest first. */
   pending(): readonly PendingRequest[]
   /**
-   * Approves proposed tool calls. `args` replaces the arguments of the proposed call. If there are
-   * several proposed calls, `args` contains the arguments of each call by its id.
+   * Approves the proposed tool calls of the request `id`. `args` replaces the arguments of the
+   * proposed call. If there are several proposed calls, `args` contains the arguments of each call
+   * by its id.
    */
   approve(id: string, edits?: { readonly args?: Readonly<Record<string, unknown>> }): void
-  /** Rejects proposed tool calls. `reason` is sent to the model. */
+  /** Rejects the proposed tool calls of the request `id`. `reason` is sent to the model. */
   reject(id: string, reason?: string): void
   /**
-   * Answers a request of kind `human` with a JSON value, of kind `input` with a text, or of kind
-   * `auth` with `{secret: name}`.
+   * Answers the request `id`. The value is JSON for a request of kind `human`, a text for kind
+   * `input`, and `{secret: name}` for kind `auth`.
    */
   answer(id: string, value: unknown): void
   /**
-   * Sends a user message (text or parts) to the agent that waits for input. `request` is the id of
-   * the request for input. It is required if several agents wait for input.
+   * Sends a user message (a text or parts) to the agent that waits for input. `request` is the id
+   * of the request for input. It is required if several agents wait for input.
    */
   say(content: UserContent, options?: { readonly request?: string }): void
-  /** Provides the result of a long-running tool call. */
+  /**
+   * Provides the result of a long-running tool call. `callId` is the id of the call or of its
+   * request.
+   */
   deliver(callId: string, result: unknown): void
-  /** Ends the run with status `completed`. */
+  /**
+   * Ends the run with status `completed`. The calls in flight are aborted, and finished work is
+   * kept.
+   */
   end(): void
   /**
-   * Aborts the calls in flight and ends the run with status `cancelled`. The result contains the
-   * finished work.
+   * Ends the run with status `cancelled`. The calls in flight are aborted, and finished work is
+   * kept.
    */
   cancel(): void
   /**
-   * Calls the method whose name is the `type` of the message. Resolves after the journal has stored
-   * the message and the run has processed it. Rejects with the error of the method, or with
-   * `journal_failed` or `run_owned` if the message was not stored.
+   * Calls the method that has the same name as the `type` of the message. Resolves after the
+   * journal has stored the message and the run has processed it. Rejects with the error of the
+   * method, or with `journal_failed` or `run_owned` if the message was not stored.
    */
   give(message: RunMessage): Promise<void>
   /** Returns the current status, text, state and usage of the run. */
   snapshot(): RunResult
   /**
-   * Resolves to the current result when no call is in flight. The run then waits for a person, is
-   * between two invocations, has finished, or was suspended.
+   * Resolves to the current result as soon as no call is in flight. The run then waits for a
+   * person, is between two invocations, has finished, or was suspended.
    */
   whenSettled(): Promise<RunResult>
   /**
@@ -71,21 +78,21 @@ export interface RunControls {
   readonly result: Promise<RunResult>
 }
 
-/** The basic operations of a run. `CheckedControls` builds `RunControls` from them. */
+/** Basic operations of a run. `CheckedControls` uses them to implement `RunControls`. */
 export interface RunOperations {
   readonly result: Promise<RunResult>
-  /** Returns whether the run accepts messages. */
+  /** Returns true if the run accepts messages. */
   isOpen(): boolean
   /**
-   * Returns whether the run is between two invocations. A user message then starts the next
-   * invocation (adk).
+   * Returns true if the run is between two invocations. A user message then starts the next
+   * invocation (adk dialect).
    */
   isBetweenInvocations(): boolean
-  /** Final status that an accepted `end` or `cancel` will cause; null if neither was accepted. */
+  /** Final status of the run after an accepted `end` or `cancel`. null if neither was accepted. */
   readonly stopping: "completed" | "cancelled" | null
-  /** Returns the time in milliseconds since the epoch. */
+  /** Returns the current time of the run in milliseconds since the epoch. */
   now(): number
-  /** Returns the pending requests that have no accepted answer, oldest first. */
+  /** Returns the pending requests without an accepted answer, oldest first. */
   pending(): readonly PendingRequest[]
   reply(reply: Reply): MaybePromise<TaskFailure>
   stop(as: "completed" | "cancelled"): MaybePromise<TaskFailure>
@@ -94,9 +101,9 @@ export interface RunOperations {
 }
 
 /**
- * The implementation of `RunControls`, which validates messages before it passes them to a run. The
- * methods do not depend on `this`, so they can be destructured. Each method is created when it is
- * first read, because a process may have many idle runs in memory.
+ * Implements `RunControls`. It validates messages before it passes them to a run. The methods do
+ * not use `this`, so they can be destructured. Each method is created when it is first read,
+ * because a process may have many idle runs in memory.
  */
 export class CheckedControls implements RunControls {
   readonly #run: RunOperations

@@ -18,9 +18,9 @@ import { type RunOwner, standaloneOwner } from "./run-owner.js"
 import type { RunParts } from "./run-parts.js"
 
 /**
- * The execution of a run in this process. It stores records, processes them in order, and manages
- * the lifecycle of the run. Its components receive this object instead of closures, which saves
- * memory if a process executes thousands of runs.
+ * Executes a run in this process. It stores records, processes them in order, and manages the
+ * lifecycle of the run. Its components receive this object instead of closures, which saves memory
+ * if a process executes thousands of runs.
  */
 export class RunExecution implements RunOperations {
   readonly log: EventLog
@@ -52,8 +52,8 @@ export class RunExecution implements RunOperations {
 
   /**
    * Starts the run, or resumes it from the records in `past`. A new run with a session first waits
-   * until the session is free. `before` is called after the past records are processed and before
-   * any call is made.
+   * until the session is free. `before` is called after the records in `past` have been processed
+   * and before any call is made.
    */
   open(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
@@ -75,7 +75,8 @@ export class RunExecution implements RunOperations {
     const header = past === null ? this.#journal.redactedHeader(this.header) : this.header
     if (header instanceof AgentStatechartsError) return void this.failed(header)
     this.header = header
-    // A run that cannot start is not stored: without records, it would look like an interrupted run.
+    // A run that cannot start is not stored. Without records, it would look like an interrupted
+    // run.
     const mustStore = past === null && refusal === null
     const created = mustStore ? this.#journal.create(this.header) : undefined
     this.lifecycle.apply("start")
@@ -106,7 +107,7 @@ export class RunExecution implements RunOperations {
     return this.#owner.invocation.promise
   }
 
-  /** Whether the run can be unloaded: it waits, and its journal contains its whole state. */
+  /** True if the run can be unloaded: it waits, and the journal contains its complete state. */
   get canUnload(): boolean {
     const { session, inspect } = this.#parts
     const isReloadable = session === null && inspect === undefined && this.chart.hasNoCalls
@@ -154,10 +155,10 @@ export class RunExecution implements RunOperations {
       this.close(as, null)
       return null
     }
-    // The promise of the last invocation has already resolved, so the result of the ended run needs
-    // a new promise.
+    // The promise of the last invocation has already resolved. A new promise is needed for the
+    // result of the ended run.
     if (this.lifecycle.hasCompletedInvocation) this.#owner.invocation = new Deferred()
-    // The end of the conversations in a graph does not end the graph.
+    // In a task graph, `end` ends the conversations, but not the graph.
     if (as === "cancelled" || !this.chart.isGraph) this.stopping = as
     const at = this.now()
     return this.append([-1, "", { type: "run.stopped", as, at }, at])
@@ -188,7 +189,7 @@ export class RunExecution implements RunOperations {
     if (!this.chart.isReplaying) this.#owner.invocation = new Deferred()
   }
 
-  /** Ends the run because a machine or the journal threw an error. */
+  /** Ends the run because a state machine or the journal threw an error. */
   failed(cause: unknown): TaskFailure {
     const { status, error } = brokenBy(cause)
     this.close(status, error)
@@ -261,7 +262,7 @@ export class RunExecution implements RunOperations {
       )
   }
 
-  /** Returns whether the run is settled: it only continues after a message or a deadline. */
+  /** Returns true if the run only continues after a message or a deadline. */
   #isSettled(): boolean {
     return (
       !this.chart.isReplaying &&

@@ -4,17 +4,26 @@ import { redactedHeader, redactedRecord } from "../journal/redacted-journal.js"
 import type { MaybePromise, Steps } from "../async/maybe-promise.js"
 import { isPromise, recover, runSteps, wait } from "../async/maybe-promise.js"
 
-/** One run's access to the journal. Errors of the journal are converted to `journal_failed`. */
+/**
+ * Provides one run with access to its journal. Errors of the journal are converted to
+ * `journal_failed`.
+ */
 export class RunJournal {
   readonly #journal: Journal
   #header: JournalHeader
-  /** Whether this process owns the run in the journal. */
+  /** True while this process owns the run in the journal. */
   #isOwned: boolean
-  /** Promise that resolves when the journal has created the run; null if no creation is pending. */
+  /**
+   * Promise that resolves when the journal has created the run. null if the run is not being
+   * created.
+   */
   #creating: Promise<void> | null = null
-  /** Whether the journal has removed the run between two invocations (see `Journal.forgets`). */
+  /**
+   * True if the journal has removed the run between two invocations (see `Journal.forgets`). The
+   * next record creates the run again.
+   */
   #isForgotten = false
-  /** The last stored status as JSON, so that the same status is not stored twice. */
+  /** The last stored status as a text. If the status has not changed, it is not stored again. */
   #lastStatus = ""
 
   constructor(journal: Journal, header: JournalHeader, isOwned: boolean) {
@@ -24,8 +33,9 @@ export class RunJournal {
   }
 
   /**
-   * Applies the journal's redaction to a record. Returns the redacted record, which the run then
-   * processes, or the error if the redaction fails.
+   * Applies the redaction of the journal (for example, masking of personal data) to a record.
+   * Returns the changed record, which the run then processes. Returns the error if the redaction
+   * fails.
    */
   redacted(record: JournalRecord): JournalRecord | AgentStatechartsError {
     const { redaction } = this.#journal
@@ -35,8 +45,9 @@ export class RunJournal {
   }
 
   /**
-   * Applies the journal's redaction to the header of a new run. Returns the redacted header, with
-   * which the run then starts, or the error if the redaction fails.
+   * Applies the redaction of the journal (for example, masking of personal data) to the header of a
+   * new run. Returns the changed header, with which the run then starts. Returns the error if the
+   * redaction fails.
    */
   redactedHeader(header: JournalHeader): JournalHeader | AgentStatechartsError {
     const { redaction } = this.#journal
@@ -52,7 +63,10 @@ export class RunJournal {
     return created
   }
 
-  /** Appends a record. If the journal has removed the run, the run is created again first. */
+  /**
+   * Appends a record to the journal. If the journal has removed the run, creates the run again
+   * first.
+   */
   append(record: JournalRecord): MaybePromise<void> {
     this.#lastStatus = ""
     if (!this.#isForgotten) return this.#append(record)
@@ -60,7 +74,10 @@ export class RunJournal {
     return runSteps(() => this.#createAndAppend(record))
   }
 
-  /** Stores the status and the pending requests of the run if they have changed. */
+  /**
+   * Stores the status and the pending requests of the run, if they have changed since the last
+   * call.
+   */
   storeStatus(status: StoredRunStatus): MaybePromise<void> {
     if (!this.#isOwned || this.#journal.note === undefined) return
     const note =
@@ -73,8 +90,8 @@ export class RunJournal {
   }
 
   /**
-   * Stores the status at the end of an invocation. If the journal has `forgets`, it also releases
-   * the run until the next record.
+   * Stores the status of the run at the end of an invocation. If the journal has the option
+   * `forgets`, also releases the run until the next record.
    */
   endInvocation(status: StoredRunStatus): MaybePromise<void> {
     if (this.#journal.forgets !== true || !this.#isOwned) return this.storeStatus(status)
@@ -83,8 +100,8 @@ export class RunJournal {
   }
 
   /**
-   * Stores the status and releases the run. The run is released even if the status cannot be
-   * stored.
+   * Stores the status of the run, and then releases the run. Releases it even if the status cannot
+   * be stored.
    */
   noteAndRelease(status: StoredRunStatus): MaybePromise<void> {
     if (!this.#isOwned && this.#creating === null) return
@@ -106,7 +123,7 @@ export class RunJournal {
   }
 
   *#noteAndRelease(status: StoredRunStatus): Steps<void> {
-    // A run that makes no call can end before the journal has created it.
+    // If a run makes no call, it can end before the journal has created it.
     if (this.#creating !== null) yield* wait(this.#creating)
     try {
       yield* wait(this.storeStatus(status))
@@ -122,8 +139,8 @@ export class RunJournal {
 }
 
 /**
- * Returns a function that stores the status of a run and releases the run. It is defined outside
- * the class `RunExecution`, so that it does not keep the run in memory.
+ * Returns a function that stores the status of a run and releases the run. The function is created
+ * outside the class `RunExecution`, so that it does not keep the run in memory.
  */
 export const releaseOf = (journal: RunJournal, status: StoredRunStatus) => (): MaybePromise<void> =>
   journal.noteAndRelease(status)

@@ -1,23 +1,25 @@
 import type { RunError, RunStatus } from "../../machines/contract/run-event.js"
 
-/** The lifecycle states of a run in this process (docs/architecture.md#lifecycle-of-a-run). */
+/** Lifecycle state of a run in this process (docs/architecture.md#lifecycle-of-a-run). */
 export type RunState =
-  /** The run has not started. It may be waiting for its session. */
+  /** The run has not started. It may be waiting until its session is free. */
   | "created"
   /** Calls are in flight, or records are being stored. */
   | "running"
   /** The run continues only if a person answers a pending request or a deadline passes. */
   | "waiting"
-  /** The run is between two invocations (adk). A user message starts the next invocation. */
+  /**
+   * The run is between two invocations (adk dialect). A user message starts the next invocation.
+   */
   | "idle"
-  /** The run has a result. Its session is being saved, and its journal is being released. */
+  /** The run has a result. Its session is being saved, and the journal is releasing the run. */
   | "closing"
   /** The journal has released the run, and its event stream is complete. */
   | "closed"
   /** The run was stopped without storing a record, so that it can be resumed. */
   | "suspended"
 
-/** The transitions between the lifecycle states of a run. */
+/** The events that change the lifecycle state of a run. */
 export type RunTransition =
   | "start"
   | "wait"
@@ -32,8 +34,8 @@ export type RunTransition =
 type Transitions = Readonly<Partial<Record<RunTransition, RunState>>>
 
 /**
- * The next state for each state and transition. A transition that is not listed is not allowed in
- * the state.
+ * The next state for each state and transition. If a transition is not listed for a state, it is
+ * not allowed in this state.
  *
  * A suspended run still processes the records that were queued before it was suspended. Therefore
  * it can finish an invocation, start an invocation, or close.
@@ -70,8 +72,8 @@ export const runTransitions: Readonly<Record<RunState, Transitions>> = {
 }
 
 /**
- * The run's status after each transition. A transition that is not listed does not change the
- * status.
+ * The status that the run reports after each transition. A transition that is not listed does not
+ * change the status.
  */
 const statusAfter: Readonly<Partial<Record<RunTransition, RunStatus>>> = {
   start: "running",
@@ -82,7 +84,10 @@ const statusAfter: Readonly<Partial<Record<RunTransition, RunStatus>>> = {
   startInvocation: "running",
 }
 
-/** The lifecycle state machine of one run. */
+/**
+ * Lifecycle state machine of one run. It stores the current state, the status and the error of the
+ * run.
+ */
 export class RunLifecycle {
   #state: RunState = "created"
   #status: RunStatus = "running"
@@ -93,39 +98,39 @@ export class RunLifecycle {
   }
 
   /**
-   * Status that the run reports. An idle run reports `completed` only after its session was saved.
-   * A suspended run reports the status that it had before.
+   * Status that the run reports. After an invocation, the run reports `completed` only when its
+   * session is saved. A suspended run reports the status that it had before.
    */
   get status(): RunStatus {
     return this.#status
   }
 
-  /** Error of a run that failed or reached a limit; otherwise null. */
+  /** Error of a run that failed or reached a limit. null for all other runs. */
   get error(): RunError | null {
     return this.#error
   }
 
-  /** Whether the run does not have a result yet. */
+  /** True if the run has no result yet. */
   get isUnfinished(): boolean {
     return this.#state !== "closing" && this.#state !== "closed"
   }
 
   /**
-   * Whether an invocation has completed, the session was saved, and no further invocation has
+   * True if an invocation has completed, its session is saved, and no further invocation has
    * started.
    */
   get hasCompletedInvocation(): boolean {
     return this.#state === "idle" && this.#status === "completed"
   }
 
-  /** Whether the run can process messages. A finished or suspended run cannot. */
+  /** True if the run can process messages. A finished or suspended run cannot. */
   get isActive(): boolean {
     return this.isUnfinished && this.#state !== "suspended"
   }
 
   /**
-   * Applies a transition. If it is not allowed in the current state, nothing changes and false is
-   * returned.
+   * Applies a transition and returns true. If the transition is not allowed in the current state,
+   * changes nothing and returns false.
    */
   apply(transition: Exclude<RunTransition, "close">): boolean {
     if (!this.#change(transition)) return false
@@ -134,7 +139,7 @@ export class RunLifecycle {
   }
 
   /**
-   * Sets the result of the run and starts to close it. Returns false if the run already has a
+   * Sets the result of the run and starts to close the run. Returns false if the run already has a
    * result.
    */
   close(status: RunStatus, error: RunError | null): boolean {

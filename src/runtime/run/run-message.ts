@@ -2,8 +2,8 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 
 /**
- * A message to a run as JSON. `type` is the name of a method of `RunControls`. The other fields are
- * the arguments of this method.
+ * A message to a run, as JSON. `type` is the name of a method of `RunControls`, and the other
+ * fields are the arguments of this method. Example: `{ type: "answer", id, value }`.
  */
 export type RunMessage =
   | {
@@ -18,9 +18,7 @@ export type RunMessage =
   | { readonly type: "end" }
   | { readonly type: "cancel" }
 
-/**
- * A message that answers a request or sends input: every `RunMessage` except `end` and `cancel`.
- */
+/** A message that answers a request or sends user input. All messages except `end` and `cancel`. */
 export type RunAnswer = Exclude<RunMessage, { readonly type: "end" | "cancel" }>
 
 export const messageTypes: readonly string[] = [
@@ -34,7 +32,7 @@ export const messageTypes: readonly string[] = [
 ] satisfies readonly RunMessage["type"][]
 
 /**
- * Checks that a value from another program is a message of a known type.
+ * Checks that a value is a message with a known `type`. The value may come from another program.
  *
  * @throws AgentStatechartsError `input_refused` if the value is not a message
  */

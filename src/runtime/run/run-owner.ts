@@ -4,25 +4,28 @@ import { EventLog } from "../events/event-log.js"
 import type { MaybePromise } from "../async/maybe-promise.js"
 
 /**
- * The object that owns a run. It keeps the run's event log and result, even while the run's
- * execution is unloaded from memory.
+ * Owner of a run. It keeps the event log and the result of the run, even while the execution of the
+ * run is unloaded from memory.
  */
 export interface RunOwner {
   readonly log: EventLog
-  /** Result of the current invocation. If no invocation is in progress, result of the last one. */
+  /**
+   * Result of the current invocation. If no invocation is in progress, result of the last
+   * invocation.
+   */
   invocation: Deferred<RunResult>
-  /** Called when the journal has released the run. */
+  /** Called when the journal has released the run, so that other processes can resume it. */
   readonly onReleased?: () => void
   /** Called when the run waits for a person and no call is in flight. */
   readonly onWaiting?: () => void
   /**
    * Called when an invocation of a run without a session has ended. The run then continues only
-   * after a message. `release` releases the run in its journal.
+   * after a message. Call `release` to release the run in the journal.
    */
   readonly onInvocationEnded?: (release: () => MaybePromise<void>) => void
 }
 
-/** Returns an owner for a run that is never unloaded. */
+/** Returns an owner for a run that always stays in memory. */
 export const standaloneOwner = (runId: string): RunOwner => ({
   log: new EventLog(runId),
   invocation: new Deferred(),

@@ -8,25 +8,28 @@ import type { policyGate } from "../policies/policy-gate.js"
 import type { RunSession } from "../session/run-session.js"
 
 /**
- * Everything that is needed to execute a run, such as its header, its compiled machines and the
+ * All objects that are needed to execute a run, such as its header, its executable machines and its
  * journal.
  */
 export interface RunParts {
   readonly header: JournalHeader
-  /** Returns a compiled machine of the chart by its key, or undefined if it does not exist. */
+  /**
+   * Returns the executable machine for a machine key of the chart, or undefined if the chart has no
+   * such machine.
+   */
   readonly machine: (key: string) => CompiledMachine | undefined
   readonly host: Host
   readonly journal: Journal
   /**
-   * Error that prevents the run from starting, for example a missing service; null if the run can
-   * start.
+   * Error that prevents the run from starting, for example because a service is missing. null if
+   * the run can start.
    */
   readonly refusal: RunError | null
-  /** Session of the run; null for a standalone run. */
+  /** Session of the run. null if the run has no session. */
   readonly session: RunSession | null
   /**
-   * Creates the object that applies the run's policies; null if the runtime does not include
-   * policies.
+   * Creates the object that checks the run against its policies. null if the runtime does not
+   * support policies.
    */
   readonly policyGate: typeof policyGate | null
   readonly watch?: RunWatch
@@ -34,8 +37,8 @@ export interface RunParts {
 }
 
 /**
- * Callbacks for each started call and each stopped machine. They are also called while past records
- * are processed.
+ * Callbacks for each call that a machine requests and for each machine that is stopped. They are
+ * also called during a replay of stored records.
  */
 export interface RunWatch {
   called(call: LeafCall): void

@@ -7,20 +7,20 @@ import { CheckedControls, type RunControls, type RunOperations } from "./run-con
 export interface Run extends RunControls {
   readonly runId: string
   /**
-   * Current status of the run. Reading it is cheaper than calling `snapshot`, because `snapshot`
-   * copies the state.
+   * Current status of the run. Reading it is faster than calling `snapshot`, because `snapshot`
+   * copies the session state.
    */
   readonly status: RunStatus
   /**
-   * Stream of all events of the run. A subscriber first receives all past events in order. The
-   * stream completes when the run has finished.
+   * All events of the run. A subscriber first receives all past events in order. The stream
+   * completes when the run has finished.
    */
   readonly events$: Observable<RunEvent>
   /** @deprecated Use `whenSettled`, the current name of this method. */
   rest(): Promise<RunResult>
 }
 
-/** The implementation of `Run` that programs receive. */
+/** Implements `Run`. `runner.start` and `runner.resume` return an instance of this class. */
 export class RunHandle extends CheckedControls implements Run {
   readonly runId: string
   readonly #run: { readonly status: RunStatus }

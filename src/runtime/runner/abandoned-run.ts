@@ -5,25 +5,28 @@ import type { LeafCall } from "../driver/host.js"
 import { executePast, type PastParts } from "../history/execute-past.js"
 import type { Journal, JournalHeader } from "../journal/journal.js"
 
-/** The parts of a runner that are needed to replay a run that calls other runs. */
+/**
+ * The parts of a runner that are needed to replay a run that has called other runs. `machinesOf`
+ * returns the executable machines of a chart.
+ */
 export interface CallerParts extends Pick<PastParts, "policyGate"> {
   readonly journal: Journal
   machinesOf(chart: AgentChart): PastParts["machine"]
 }
 
 /**
- * Returns whether a run is an abandoned child run: the call that started the child run has ended,
- * but the child run was not cancelled.
+ * Returns true if a run is an abandoned child run. A child run is abandoned if the call that
+ * started it has ended, but the child run was not cancelled.
  */
 export type IsAbandoned = (header: JournalHeader) => Promise<boolean>
 
 /**
  * Creates a function that checks whether a run is an abandoned child run. A child run is abandoned
- * if the calling process was killed after the call had ended and before the child run was
+ * if the process of its caller was killed after the call had ended and before the child run was
  * cancelled. A fork of a child run is never abandoned, because no call has started it.
  *
  * The function loads and replays each calling run only once. Use it only for runs that were stored
- * before it was created, because it does not find calls that start later.
+ * before the function was created, because it does not find calls that start later.
  */
 export function abandonedRuns(parts: CallerParts): IsAbandoned {
   const awaited = new Map<string, Promise<ReadonlySet<string> | null>>()
@@ -36,8 +39,8 @@ export function abandonedRuns(parts: CallerParts): IsAbandoned {
 }
 
 /**
- * Returns the ids of the child runs whose calls are still open in a run. Returns null if the run
- * does not exist.
+ * Returns the ids of the child runs that a run is still waiting for. Returns null if the run does
+ * not exist.
  */
 async function awaitedRuns(
   callerId: string,
@@ -55,6 +58,6 @@ async function awaitedRuns(
   return awaited
 }
 
-// The cast is safe: the calling machine creates the input with a request.
+// The cast is safe: the input of a workflow call always contains a request.
 const requestOf = ({ input }: LeafCall): CallIdentity =>
   (input as { readonly request: CallIdentity }).request

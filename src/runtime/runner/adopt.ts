@@ -10,8 +10,8 @@ import { loadRun, storeRun } from "../journal/stored-run.js"
 
 /**
  * Returns a new run that continues another run with an edited chart. Recorded results are assigned
- * to calls of the new chart by agent path and call number. Every recorded result must be used, but
- * the requests may differ. Calls in flight are repeated with their original idempotency keys.
+ * to the calls of the new chart by agent path and call number. Every recorded result must be used,
+ * but the requests may differ. Calls in flight are repeated with their original idempotency keys.
  *
  * This function does not store the new run. If several processes use the journal, call
  * `runner.adopt` instead, because it acquires the other run first.
@@ -50,9 +50,9 @@ export function adopt(
 }
 
 /**
- * Returns the idempotency keys under which the calls in flight were started. The map keys are the
- * idempotency keys of the same calls in the new run `runId`. If another run has started a call
- * first, the value is the key that the call had in that run.
+ * Returns the idempotency keys of a run's calls in flight. Maps the key of each call in the new run
+ * `runId` to the key with which the call was started. If an even earlier run has started the call,
+ * this is the key in the earlier run.
  */
 export function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
   const keys: Record<string, string> = {}
@@ -60,7 +60,7 @@ export function keysInFlight({ header, records }: StoredRun, runId: string): Kep
     header,
     past: records,
     start(call) {
-      // `pastRun` starts only calls without a recorded result.
+      // `pastRun` only starts calls without a recorded result.
       const key = keyOf(call)
       if (key !== null)
         keys[`${runId}${key.slice(header.runId.length)}`] = header.keptKeys?.[key] ?? key
@@ -71,7 +71,7 @@ export function keysInFlight({ header, records }: StoredRun, runId: string): Kep
 }
 
 /**
- * Creates and stores a run with the id `newId` that continues run `runId` with `chart`.
+ * Creates, stores and releases a run with the id `newId` that continues run `runId` with `chart`.
  *
  * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes run `runId`,
  * `run_exists`, and the errors of `adopt`

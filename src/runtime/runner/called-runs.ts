@@ -12,7 +12,7 @@ import { childHeader, refusal } from "./child-header.js"
 import { ChildRun } from "./child-run.js"
 
 /**
- * Delay in milliseconds before another attempt to resume a child run that another process executes.
+ * Delay in milliseconds between two attempts to resume a child run that another process executes.
  */
 const pollMs = 500
 
@@ -21,12 +21,14 @@ export interface RunOpener {
   readonly journal: Journal
   readonly services: CallServices
   readonly clock: Clock
-  /** Returns the run if another runner of this process executes it, or null. */
+  /**
+   * Returns a run that another runner of this process executes, or null if there is no such run.
+   */
   findRun(runId: string): Run | null
   start(header: JournalHeader): Run
   /**
-   * Resumes a stored run. Calls `before` when the stored records have been processed, before the run
-   * continues.
+   * Resumes a stored run. Calls `before` after the stored records have been processed and before
+   * the run continues.
    */
   resume(runId: string, before: (run: Run) => void): Promise<Run>
 }
@@ -35,24 +37,27 @@ interface Epoch {
   hasEnded: boolean
 }
 
-/** A run whose WorkflowAgents start child runs. */
+/** A run whose WorkflowAgents can start child runs. */
 interface ParentRun {
   readonly header: Pick<JournalHeader, "chart" | "calledBy" | "about" | "policies">
   /** Called with each child run that is resumed, before the child run makes any call. */
   readonly before: (run: Run) => void
   /**
-   * Returns whether the run has ended because its journal failed. Another process may then resume
-   * the run.
+   * Returns true if the run has ended because its journal failed. Another process may then resume
+   * the run, so its child runs must not be cancelled.
    */
   readonly isLost: () => boolean
-  /** Whether the run was started by an earlier process or runner. */
+  /** True if an earlier process or runner has started the run. */
   readonly isResumed: boolean
 }
 
-/** The child runs that a runner executes (docs/semantics.md#calls-of-workflows). */
+/**
+ * Starts, resumes and cancels the child runs of one runner (docs/semantics.md#calls-of-workflows).
+ * A child run executes a workflow that an agent of another run calls.
+ */
 export class CalledRuns {
   readonly #opener: RunOpener
-  /** Child runs that are open or that are being opened, and tasks of remote agents, by run id. */
+  /** Child runs that are open or are being opened, and tasks of remote agents, by run id. */
   readonly #open = new Map<string, Promise<ChildRun | RemoteTask>>()
   /** Tasks of remote agents that have not ended. */
   readonly #remote = new Set<RemoteTask>()
@@ -60,13 +65,13 @@ export class CalledRuns {
   readonly #lastCalls = new Map<string, object>()
   readonly #cancelling = new Set<Promise<void>>()
   /**
-   * Functions that end the current delays. A delay precedes each new attempt to resume a child run
-   * that another process executes.
+   * Functions that end the current delays between attempts to resume a child run that another
+   * process executes.
    */
   readonly #pauses = new Set<() => void>()
   /**
-   * The current period, which ends when the runner is closed. A call that was started in an earlier
-   * period is never completed.
+   * The period from the creation of the runner, or from its last `close`, until its next `close`.
+   * If a call was started in an earlier period, it is never completed.
    */
   #epoch: Epoch = { hasEnded: false }
 
@@ -80,7 +85,7 @@ export class CalledRuns {
     return child instanceof ChildRun ? child.run : null
   }
 
-  /** Returns the object that executes the calls that the WorkflowAgents of `parent` make. */
+  /** Returns the object that executes the workflow calls of the run `parent`. */
   callerFor(parent: ParentRun): ChildCaller {
     return {
       call: (request, complete, write) => this.#call(parent, request, complete, write),
@@ -89,8 +94,8 @@ export class CalledRuns {
 
   /**
    * Stops all calls without cancelling their child runs. Returns a promise that resolves when no
-   * child run is being opened or cancelled, or null if there is nothing to wait for. Call `reopen`
-   * afterwards.
+   * child run is being opened or cancelled. Returns null if there is nothing to wait for. `reopen`
+   * must be called afterwards.
    */
   close(): Promise<unknown> | null {
     this.#epoch.hasEnded = true
@@ -155,14 +160,17 @@ export class CalledRuns {
       await child?.cancel()
       if (child !== undefined) this.#closeRemote(child)
     } catch (error) {
-      // A child run that could not be opened was not executed. Its call has already failed.
+      // If the child run could not be opened, it was not executed, and its call has already failed.
       if (!(error instanceof AgentStatechartsError)) throw error
     } finally {
       this.#deleteCall(id, call)
     }
   }
 
-  /** Returns the result of a call, or null if the runner was closed. Never rejects. */
+  /**
+   * Returns the result of a call. Returns null if the runner was closed in the meantime. Never
+   * rejects.
+   */
   async #resultOf(
     parent: ParentRun,
     request: WorkflowRequest,

@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { Run } from "../run/run.js"
 
-/** Cancels a run, unless it has ended. */
+/** Cancels a run. Does nothing if the run has already ended. */
 export function cancelIfOpen(run: Run): void {
   try {
     run.cancel()

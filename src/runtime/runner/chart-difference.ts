@@ -7,8 +7,8 @@ import { abbreviateValue } from "../history/abbreviate-value.js"
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Returns a description of each difference between two charts. Returns an empty array if the charts
- * are equal.
+ * Returns a description of each difference between two charts, for example `agent "writer" was
+ * removed`. Returns an empty array if the charts are equal.
  */
 export function chartDifference(before: AgentChart, after: AgentChart): readonly string[] {
   if (before.fingerprint === after.fingerprint) return []
@@ -30,7 +30,7 @@ export function chartDifference(before: AgentChart, after: AgentChart): readonly
 }
 
 /**
- * Checks that the chart `given` is equal to `own`, the chart with which the run was started.
+ * Throws an error if `given` differs from `own`, the chart with which the run was started.
  *
  * @throws AgentStatechartsError `chart_differs` with a description of the differences
  */
@@ -48,7 +48,7 @@ function entries(what: string, before: Fields, after: Fields): readonly string[]
   return union(before, after).flatMap((id) => {
     if (!Object.hasOwn(after, id)) return [`${what} "${id}" was removed`]
     if (!Object.hasOwn(before, id)) return [`${what} "${id}" was added`]
-    // The cast is safe: definitions of agents and tools are JSON objects.
+    // The cast is safe: the definitions of agents and tools are JSON objects.
     return fieldsOf(`${what} "${id}"`, before[id] as Fields, after[id] as Fields)
   })
 }
@@ -61,7 +61,7 @@ const fieldsOf = (what: string, before: Fields, after: Fields): readonly string[
         `${what}: ${name} was ${abbreviateValue(before[name])} and is now ${abbreviateValue(after[name])}`,
     )
 
-/** Describes the states that were added, removed or changed between two charts. */
+/** Returns a description of each state that was added, removed or changed between two charts. */
 function states(before: AgentChart, after: AgentChart): readonly string[] {
   const [old, now] = [statesOf(before), statesOf(after)]
   const removed = [...old.keys()]

@@ -9,7 +9,7 @@ import type { CallServices } from "../host/call-services.js"
 import { checkServices } from "../host/check-services.js"
 
 /**
- * Checks the options of a runner.
+ * Validates the options of a runner. `known` contains the names of all allowed options.
  *
  * @throws AgentStatechartsError `argument_invalid`
  */
@@ -39,7 +39,7 @@ const hasMethods = (value: unknown, methods: readonly string[]): boolean =>
   (isJsonObject(value) && methods.every((method) => typeof value[method] === "function"))
 
 /**
- * Checks the options of `runner.start`.
+ * Validates the options of `runner.start`. `known` contains the names of all allowed options.
  *
  * @throws AgentStatechartsError `argument_invalid`
  */
@@ -59,7 +59,8 @@ export function checkStartOptions(
 }
 
 /**
- * Checks the run id and the options of a method of a runner.
+ * Validates the run id and the options of a method of a runner. `example` shows valid options in
+ * the error message.
  *
  * @throws AgentStatechartsError `argument_invalid`
  */

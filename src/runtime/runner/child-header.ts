@@ -11,8 +11,8 @@ import type { JournalHeader } from "../journal/journal.js"
 import { newRun } from "../run/new-run.js"
 
 /**
- * Maximum number of direct and indirect callers of a child run: the run that calls it, the run that
- * calls its caller, and so on.
+ * Maximum number of runs above a child run: the run that calls it, the run that calls this run, and
+ * so on.
  */
 const maxDepth = 10
 
@@ -25,7 +25,7 @@ type CallerHeader = Pick<JournalHeader, "chart" | "calledBy" | "about" | "polici
 
 /**
  * Creates the journal header of a new child run. Throws if the workflow is not registered, or if
- * the run has too many callers.
+ * workflow calls are nested too deeply.
  */
 export function childHeader(
   { clock, services }: HeaderParts,
@@ -69,8 +69,9 @@ export function childHeader(
 }
 
 /**
- * Returns the chart of a workflow by its name. Workflows that the caller's chart or the charts of
- * its nodes contain take precedence over those of `CallServices.workflows`.
+ * Returns the chart of the workflow with this name, or undefined if it is not registered. Looks in
+ * the chart of the caller first, then in the charts of its graph nodes, and then in the registered
+ * workflows.
  */
 function chartOf(
   caller: AgentChart,

@@ -5,10 +5,13 @@ import type { ChildProgress, WorkflowRequest } from "../../machines/workflow-age
 import type { RunAnswer } from "../run/run-message.js"
 import type { Run } from "../run/run.js"
 
-/** An open child run, with methods to send answers and to wait for progress. */
+/**
+ * A child run that this process executes. Its methods send answers to the child run and wait for
+ * its progress.
+ */
 export class ChildRun {
   readonly run: Run
-  /** Resolves when the run has ended or was suspended, after the journal has released it. */
+  /** Resolves when the run has ended or was suspended, and the journal has released it. */
   readonly released: Promise<void>
   readonly #wakers = new Set<() => void>()
 
@@ -28,8 +31,8 @@ export class ChildRun {
   }
 
   /**
-   * Sends answers to the child run. Returns the ids of the answers that were not used, because
-   * their requests were no longer pending.
+   * Sends the answers in a request to the child run. Returns the ids of the answers that were not
+   * used, because their requests were no longer pending.
    */
   async deliver({ answers = [] }: WorkflowRequest): Promise<readonly string[]> {
     const unused: string[] = []
@@ -45,9 +48,9 @@ export class ChildRun {
   }
 
   /**
-   * Resolves to the progress of the run when the run has ended, or when its pending requests differ
-   * from `seen`. Unless `watches` is true, also resolves when the run waits for an answer. Resolves
-   * to null if the run was suspended.
+   * Resolves to the progress of the child run when the run has ended, or when the ids of its
+   * pending requests differ from `seen`. Unless `watches` is true, also resolves when the run waits
+   * for an answer. Resolves to null if the run was suspended.
    */
   async progress(
     { seen, watches }: WorkflowRequest,
@@ -70,7 +73,8 @@ export class ChildRun {
           }
         await this.#nextChange()
       } else {
-        // A run of the adk dialect is idle after each invocation. A child run has only one.
+        // In the adk dialect, a run waits for the next message after each invocation. A child run
+        // has only one invocation, so it is ended.
         if (!isReleased) await giveIfOpen(run, { type: "end" })
         await this.released
         const { text, state, error } = run.snapshot()
@@ -79,7 +83,7 @@ export class ChildRun {
     }
   }
 
-  /** Cancels the run. Resolves after the journal has released it. */
+  /** Cancels the child run. Resolves after the journal has released it. */
   async cancel(): Promise<void> {
     await giveIfOpen(this.run, { type: "cancel" })
     await this.released
@@ -87,7 +91,8 @@ export class ChildRun {
 
   async #nextChange(): Promise<void> {
     const changed = new Promise<void>((resolve) => this.#wakers.add(resolve))
-    // An event only means that the run may wait soon. It waits when it has settled.
+    // An event only means that the run may start to wait soon. `whenSettled` resolves when it
+    // really waits.
     const settled =
       this.run.status === "running" ? this.run.whenSettled() : new Promise<never>(() => {})
     await Promise.race([changed, settled])
@@ -117,7 +122,7 @@ function sameIds(pending: readonly { readonly id: string }[], seen: readonly str
   return pending.every(({ id }) => ids.has(id))
 }
 
-/** Sends a message to a run, unless it has ended in the meantime. */
+/** Sends a message to a run. Does nothing if the run has ended in the meantime. */
 async function giveIfOpen(run: Run, message: { readonly type: "end" | "cancel" }): Promise<void> {
   try {
     await run.give(message)

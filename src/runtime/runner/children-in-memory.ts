@@ -3,13 +3,16 @@ import type { Clock } from "../driver/host.js"
 import type { JournalHeader } from "../journal/journal.js"
 import { runnerParts } from "./runner.js"
 
-/** An executor of workflow calls that keeps the child runs in memory until they end. */
+/** Executes calls of other workflows and keeps their child runs in memory until they end. */
 export interface ChildrenInMemory extends ChildCaller {
   /** Suspends all open child runs. */
   close(): Promise<void>
 }
 
-/** Creates an executor of workflow calls that keeps the child runs in memory until they end. */
+/**
+ * Creates an object that executes calls of other workflows and keeps their child runs in memory
+ * until they end. `header` is the header of the calling run.
+ */
 export function childrenInMemory(
   header: Pick<JournalHeader, "chart" | "policies">,
   calls: CallServices,

@@ -31,27 +31,28 @@ import { runnerOptionNames, startOptions } from "./runner-options.js"
 import { runSession } from "../session/run-session.js"
 import { sessionQueue } from "../session/session-queue.js"
 
-/** Options of `runner.resume`. */
+/** Options of `runner.resume`, which resumes a stored run. */
 export interface ResumeOptions {
   /**
-   * Called after the past records have been processed and before any call is made. Not called if the
-   * runner already executes the run.
+   * Called after the stored records have been processed and before any call is made. Not called if
+   * the runner already executes the run.
    */
   readonly before?: (run: Run) => void
   /**
-   * The chart that the caller expects the run to have. If the run was started with a different
-   * chart, `resume` rejects with `chart_differs`.
+   * The chart that the run is expected to have. If the run was started with a different chart,
+   * `resume` rejects with `chart_differs`.
    */
   readonly chart?: AgentChart
 }
 
-/** A runner that starts and resumes runs with one set of services. */
+/** Starts and resumes runs with one set of services. */
 export interface CoreRunner {
   /**
-   * Starts a run. If a service of the chart is not registered, the run fails before its first call.
+   * Starts a run. If a service that the chart needs is not registered, the run fails before its
+   * first call.
    *
-   * If another run uses the same session, the new run starts when the other run is idle or has
-   * ended. Before that, the journal does not contain the new run.
+   * If another run uses the same session, the new run waits until the other run has ended or is
+   * between two invocations. Until then, the journal does not contain the new run.
    *
    * @throws AgentStatechartsError `chart_invalid`, `run_exists` if the run id is in use,
    * `argument_invalid` for wrong options, or `input_refused` if the journal cannot store the input
@@ -69,9 +70,10 @@ export interface CoreRunner {
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
-   * Resumes all interrupted runs of the journal: runs that no process executes and that have not
-   * ended. A run that waits for a person is resumed only if one of its deadlines has passed. Call
-   * this function when your program starts. A run that another process resumes first is skipped.
+   * Resumes all interrupted runs of the journal. A run is interrupted if it has not ended and no
+   * process executes it. A run that waits for a person is resumed only if one of its deadlines has
+   * passed. Call this function when your program starts. Skips runs that another process resumes
+   * first.
    *
    * If a run cannot be resumed, the promise does not reject. `failed` contains each such run with
    * its error.
@@ -86,10 +88,10 @@ export interface CoreRunner {
   close(): Promise<void>
 }
 
-/** A runner, together with the parts that `fork` and `adopt` need. */
+/** A runner, together with the objects that `fork` and `adopt` need. */
 interface CoreRunnerParts {
   readonly runner: CoreRunner
-  /** Executes the child runs of the runner; null without the feature `workflowCalls`. */
+  /** Executes the child runs of the runner. null without the feature `workflowCalls`. */
   readonly calledRuns: CalledRuns | null
   readonly journal: Journal
   readonly clock: Clock
@@ -176,8 +178,8 @@ export function coreRunnerParts(
     resume: async (runId, before) => (await resumeOnce(runId, { before })).run,
   })
   /**
-   * Creates a function that returns whether a run is an abandoned child run. Use it only for runs
-   * that are already stored.
+   * Creates a function that returns true for an abandoned child run (its caller no longer waits for
+   * it). Use it only for runs that are already stored.
    */
   const abandonedRuns = (): IsAbandoned =>
     features.childRuns?.abandonedRuns({

@@ -8,15 +8,15 @@ import { featuresOf, type RuntimeFeature } from "./runtime-features.js"
 /** Options of `createCoreRunner`. */
 export interface CoreRunnerOptions extends RunnerOptions {
   /**
-   * The features that the charts of the runner need. A chart that needs another feature is rejected
-   * with `feature_missing`. Default: none.
+   * Optional features of the runtime that the charts need. A chart that needs a feature that is not
+   * listed here is rejected with `feature_missing`. Default: none.
    */
   readonly features?: readonly RuntimeFeature[]
 }
 
 /**
- * Creates a runner for web pages that must stay small. It has only the features that you pass to
- * it, and it cannot fork or adopt runs.
+ * Creates a runner for web pages whose code must stay small. It supports only the optional features
+ * that you pass to it, and it cannot fork or adopt runs.
  *
  * @example
  * const runner = createCoreRunner({ features: [conditions], models })

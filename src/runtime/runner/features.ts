@@ -39,26 +39,31 @@ const workflowCallParts: FeatureParts = {
   childRuns: { createCalledRuns: (opener) => new CalledRuns(opener), abandonedRuns },
 }
 
-/** Summarizes long conversations of agents with `compaction`, and executes `preload_memory`. */
+/**
+ * Feature for agents with `compaction`, which summarizes long conversations, and for the tool
+ * `preload_memory`.
+ */
 export const compaction: RuntimeFeature = compactionParts
 
-/** Evaluates conditions, such as `when` and `loopExitCondition`. */
+/** Feature that evaluates the conditions in a config, such as `when` and `loopExitCondition`. */
 export const conditions: RuntimeFeature = conditionParts
 
-/** Executes graphs of ADK and of Graph Compose. */
+/** Feature that executes the workflow graphs of ADK and of Graph Compose. */
 export const graphs: RuntimeFeature = graphParts
 
-/** Executes the guardrails of agents, which check inputs and final texts. */
+/** Feature that executes guardrails, which check the inputs and the final texts of agents. */
 export const guardrails: RuntimeFeature = guardrailParts
 
-/** Executes MachineAgents, which run XState machines that you register. */
+/** Feature that executes MachineAgents, which run XState machines that you register. */
 export const machineAgents: RuntimeFeature = machineAgentParts
 
-/** Checks policies: reports violations, and refuses calls if policies are enforced. */
+/**
+ * Feature that checks policies. It reports violations, and rejects calls if policies are enforced.
+ */
 export const policies: RuntimeFeature = policyParts
 
-/** Executes WaitAgents, which wait for a duration or until a time. */
+/** Feature that executes WaitAgents, which wait for a duration or until a time. */
 export const waiting: RuntimeFeature = waitingParts
 
-/** Executes WorkflowAgents, which call other workflows. */
+/** Feature that executes WorkflowAgents, which call other workflows. */
 export const workflowCalls: RuntimeFeature = workflowCallParts

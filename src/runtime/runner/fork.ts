@@ -7,27 +7,27 @@ import { CheckedControls } from "../run/run-controls.js"
 import { pastRun } from "../history/replayed-run.js"
 import { checkedPosition } from "../history/check-position.js"
 
-/** Options of `fork`, which copies the first records of a run to a new run. */
+/** Options of `fork`, which creates a new run from the first records of another run. */
 export interface ForkOptions {
   /**
-   * Number of records to copy. If it is 0, the fork starts from the beginning. If it is greater
+   * Number of records to copy. If it is 0, the new run starts from the beginning. If it is greater
    * than the number of records, all records are copied.
    */
   readonly at: number
-  /** Id of the new run. */
+  /** Id of the new run. It must differ from the id of the other run. */
   readonly runId: string
-  /** State entries to set after the copied records. */
+  /** Session state values that are set after the copied records, by state key. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** State keys to remove after the copied records. */
+  /** Session state keys that are removed after the copied records. */
   readonly remove?: readonly string[]
   /**
-   * A different first message. Only allowed if `at` is 0, because the records depend on the first
-   * message.
+   * A different first message. Only allowed if `at` is 0, because later records depend on the first
+   * message. If null, the new run starts without a message.
    */
   readonly prompt?: UserContent | null
   /**
-   * Called with the fork to answer pending requests, for example `(run) => run.say("Hello.")`. Its
-   * answers are added to the records.
+   * Function that answers pending requests of the new run, for example `(run) =>
+   * run.say("Hello.")`. The answers are added to the records of the new run.
    */
   readonly act?: (
     run: Pick<
@@ -44,7 +44,8 @@ export interface ForkOptions {
 
 /**
  * Returns a new run that starts with the first records of another run. The other run is not
- * changed, and the new run is not stored. To store and resume a fork, call `runner.fork`.
+ * changed, and the new run is not stored. To store and resume the new run, call `runner.fork`
+ * instead.
  *
  * @throws AgentStatechartsError `input_refused`, `run_finished` if the state of a finished run
  * would be changed, or `request_unknown` if `act` answers a request that is not pending

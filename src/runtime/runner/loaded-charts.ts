@@ -8,15 +8,18 @@ import { programOf, type ChartFeatures } from "../program/program.js"
 import type { CallServices } from "../host/call-services.js"
 import { missingServices } from "../host/missing-services.js"
 
-/** A function that returns a chart's compiled machine by its key, or undefined if there is none. */
+/**
+ * Returns the executable machine of a chart for its machine key, or undefined if the chart has no
+ * such machine.
+ */
 export type MachinesOfChart = (key: string) => CompiledMachine | undefined
 
-/** The charts that a runner has loaded. Each chart is loaded and checked once. */
+/** The charts that a runner has loaded. Each chart is validated and compiled only once. */
 export class LoadedCharts {
   readonly #services: CallServices
   readonly #features: ChartFeatures
   readonly #loaded = new WeakMap<AgentChart, MachinesOfChart>()
-  /** Charts whose services are known to be registered. */
+  /** Charts for which all services are registered, so that they need not be checked again. */
   readonly #checked = new WeakSet<AgentChart>()
   readonly #callers = new WeakMap<AgentChart, boolean>()
 
@@ -26,7 +29,8 @@ export class LoadedCharts {
   }
 
   /**
-   * Returns the compiled machines of a chart. Checks and compiles the chart at its first use.
+   * Returns the executable machines of a chart. Validates and compiles the chart when it is first
+   * used.
    *
    * @throws AgentStatechartsError `chart_invalid`, or `feature_missing`
    */
@@ -41,17 +45,17 @@ export class LoadedCharts {
 
   /**
    * Returns an error that lists the services that the chart needs and that are not registered.
-   * Returns null if none are missing, or if recorded results are used.
+   * Returns null if no service is missing, or if recorded results are used.
    */
   refusalOf(chart: AgentChart): RunError | null {
-    // Recorded results may answer every call of a service that is not registered.
+    // If recorded results are used, missing services may not be needed.
     if (this.#services.recorded !== undefined || this.#checked.has(chart)) return null
     const refusal = missingServices(chart, this.#services)
     if (refusal === null) this.#checked.add(chart)
     return refusal
   }
 
-  /** Returns whether an agent of the chart, or of its graph nodes, calls another workflow. */
+  /** Returns true if an agent of the chart, or of its graph nodes, calls another workflow. */
   callsWorkflows(chart: AgentChart): boolean {
     const known = this.#callers.get(chart)
     if (known !== undefined) return known

@@ -28,75 +28,81 @@ import { RunExecution } from "../run/run-execution.js"
 
 /** Options of the function that `rerunner` returns. */
 export interface RerunOptions extends RecordedCallsOptions {
-  /** Services for calls without a recorded result. Default: none. */
+  /** Services for the calls that have no recorded result. Default: none. */
   readonly services?: Omit<CallServices, "recorded">
   /**
-   * Id of the new run, which is also part of the idempotency keys of its calls. Default: the id of
-   * the recorded run with the first characters of the fingerprint of the chart.
+   * Id of the new run. It is also part of the idempotency keys of its calls. Default: the id of the
+   * recorded run, followed by `~` and the first 8 characters of the fingerprint of the chart.
    */
   readonly runId?: string
   /**
-   * Loads recorded child runs, so that the results of their calls are reused too. If it is missing,
-   * all calls of a child run are made again when the child run is executed.
+   * Function that loads a recorded child run by its id, so that the results of its calls are reused
+   * too. If it is missing, a child run that is executed again makes all of its calls.
    */
   readonly load?: LoadRun
-  /**
-   * Stops the new run when it is aborted. The result then describes the state of the run at this
-   * time.
-   */
+  /** Signal that stops the new run. The result then describes the state of the run at this time. */
   readonly signal?: AbortSignal
 }
 
-/** A value of the recorded run (`before`) and the corresponding value of the new run (`after`). */
+/** A value of the recorded run (`before`), and the same value of the new run (`after`). */
 export interface BeforeAndAfter<Value> {
   readonly before: Value
   readonly after: Value
 }
 
 /**
- * Names that exist in only one of two runs, sorted. `added` are names of the new run, and `removed`
- * are names of the recorded run.
+ * Names that occur in only one of two runs, in alphabetical order. `added` only occur in the new
+ * run, and `removed` only occur in the recorded run.
  */
 export interface AddedAndRemoved {
   readonly added: readonly string[]
   readonly removed: readonly string[]
 }
 
-/** The comparison of a recorded run with a new run of another chart that reuses its results. */
+/**
+ * Comparison of a recorded run with a new run that executes another chart and reuses the recorded
+ * results.
+ */
 export interface Rerun extends ReuseReport {
   readonly before: RunResult
   /**
-   * Result of the new run. If some calls were skipped because of `offline`, its status is
+   * Result of the new run. If calls were skipped because of the option `offline`, its status is
    * `running`.
    */
   readonly after: RunResult
-  /** Requests that are pending at the end of the new run, because they have no recorded answer. */
+  /** Requests that are pending at the end of the new run, because no recorded answer fits. */
   readonly pending: readonly PendingRequest[]
   readonly changed: {
     readonly status: boolean
     readonly text: boolean
     /**
-     * Keys of the session state whose final values differ, sorted. Keys that the runtime itself
-     * uses are omitted.
+     * Session state keys whose final values differ, in alphabetical order. Keys that the runtime
+     * itself uses are omitted.
      */
     readonly state: readonly string[]
     /** Ids of the agents that have started in only one of the two runs. */
     readonly agents: AddedAndRemoved
-    /** States that only one of the two runs has entered, as `MACHINE#STATE`. */
+    /**
+     * States that only one of the two runs has entered, as `MACHINE#STATE`. STATE consists of state
+     * keys joined by dots.
+     */
     readonly states: AddedAndRemoved
   }
   readonly tokens: BeforeAndAfter<number>
   /**
-   * Costs of all model calls, computed with `priceOf`. Without `priceOf`, the recorded costs are
-   * added up; null if a cost is unknown.
+   * Total cost of all model calls, computed with `priceOf`. Without `priceOf`, the sum of the
+   * recorded costs. null if the cost of a call is unknown.
    */
   readonly cost: BeforeAndAfter<number | null>
   readonly answers: { readonly reused: number; readonly unused: number }
-  /** The new run. It is not stored. */
+  /** The new run. It is not stored in a journal. */
   readonly run: StoredRun
 }
 
-/** A function that executes its chart with the recorded results of a run (see `rerunner`). */
+/**
+ * Executes a chart with the recorded results of a stored run, and compares the two runs. `rerunner`
+ * creates this function.
+ */
 export interface Rerunner {
   (stored: StoredRun, options?: RerunOptions): Promise<Rerun>
 }
@@ -144,7 +150,8 @@ export function rerunner(chart: AgentChart): Rerunner {
     const run = {
       header: {
         ...own,
-        // Requests and results of graphs contain the run id, so both runs must have the same.
+        // The requests and results of a graph contain the run id, so both runs must have the same
+        // id.
         chart,
         forkedFrom: { runId: header.runId, at: 0, chart: header.chart.fingerprint },
       },
@@ -173,8 +180,8 @@ export function rerunner(chart: AgentChart): Rerunner {
 }
 
 /**
- * Returns the keys of the session state whose values differ, without the keys that the runtime
- * itself uses.
+ * Returns the keys of the session state whose values differ. Omits the keys that the runtime itself
+ * uses.
  */
 const changedKeys = (before: RunResult["state"], after: RunResult["state"]): readonly string[] =>
   compareStates(before, after).flatMap(({ key }) => (systemKeys.has(key) ? [] : [key]))
@@ -238,12 +245,12 @@ async function execute(
   return { facts, played, states }
 }
 
-/** Returns the cost of all model calls, or null if the cost of a call is unknown. */
+/** Returns the total cost of all model calls. Returns null if the cost of a call is unknown. */
 function costOf({ calls }: PastCalls, { priceOf }: CallServices): number | null {
   let sum = 0
   for (const { known, result } of calls) {
     if (known.kind !== "model" || result?.ok !== true) continue
-    // The cast is safe: the result of a model call is a model response.
+    // The cast is safe: the result of a successful model call is a `ModelAnswer`.
     const answer = result.value as ModelAnswer
     if (answer.usage === null) continue
     const request = requestOf(known) as { readonly model: string | null; readonly agent: string }

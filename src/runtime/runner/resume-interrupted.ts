@@ -4,18 +4,18 @@ import { isResumable } from "../journal/journal.js"
 import type { Run } from "../run/run.js"
 
 /**
- * The result of `runner.resumeInterrupted`: the resumed runs, and the runs that could not be
- * resumed.
+ * Result of `runner.resumeInterrupted`: the resumed runs, and the runs that could not be resumed.
  */
 export interface InterruptedRuns {
   readonly resumed: readonly Run[]
-  /** The runs that could not be resumed. */
+  /** Ids and errors of the runs that could not be resumed. */
   readonly failed: readonly { readonly runId: string; readonly error: unknown }[]
 }
 
 /**
- * Resumes all runs of a journal that are resumable at the time `now`. `createResume` is called
- * after the runs were listed. It returns the function that resumes one run.
+ * Resumes all interrupted runs of a journal. Waiting runs are resumed if a deadline has passed at
+ * the time `now` (milliseconds since the epoch). `createResume` is called after the journal has
+ * listed the runs. It returns the function that resumes one run.
  *
  * @throws AgentStatechartsError `argument_invalid` if the journal has no method `list`
  */
@@ -45,6 +45,6 @@ export async function resumeInterrupted(
   return { resumed, failed }
 }
 
-/** Returns whether an error means that another process has resumed the run in the meantime. */
+/** Returns true if `error` means that another process has resumed the run in the meantime. */
 const isOwned = (error: unknown): boolean =>
   error instanceof AgentStatechartsError && error.code === "run_owned"

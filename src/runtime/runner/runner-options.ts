@@ -13,14 +13,14 @@ import type { Run } from "../run/run.js"
 /** Options of `createRunner`. */
 export interface RunnerOptions extends CallServices {
   /**
-   * Journal that stores the runs. Default: a run is kept in memory until it ends, and an ended run
-   * cannot be resumed or forked.
+   * Journal that stores the runs. By default, a run is stored in memory until it ends. It cannot be
+   * resumed or forked after its end.
    */
   readonly journal?: Journal
-  /** Store of the sessions. Default: sessions are kept in memory. */
+  /** Session store. By default, sessions are stored in memory. */
   readonly sessions?: SessionStore
   /**
-   * Maximum number of waiting runs that stay loaded. Default: 500. If there are more, the least
+   * Maximum number of waiting runs that stay in memory. Default: 500. If there are more, the least
    * recently used run is unloaded: only its header, its pending requests and its subscribers stay
    * in memory. An answer reloads the run from the journal, which takes about 20 µs for each record.
    * Runs are only unloaded if `load` of the journal returns a value and not a promise, as in the
@@ -28,31 +28,37 @@ export interface RunnerOptions extends CallServices {
    */
   readonly maxIdleRuns?: number
   /**
-   * Clock of the runs. Default: the system clock or, with the option `recorded`, the clock of the
-   * recorded calls.
+   * Clock of the runs. Default: the system clock. With the option `recorded`, the default is the
+   * clock of the recorded calls.
    */
   readonly clock?: Clock
   readonly ids?: Ids
   /**
-   * Receives the XState inspection events of all runs, including the past events of a resumed run
-   * (docs/inspecting.md).
+   * Receives the XState inspection events of all runs. For a resumed run, these include the past
+   * events (docs/inspecting.md).
    */
   readonly inspect?: Inspect
   /**
-   * Called with each run that the runner starts or resumes, and with each run that is called by
-   * another run, before it makes any call. Use it to trace, measure or display all runs.
+   * Called with each run that the runner starts or resumes, before the run makes any call. Also
+   * called with child runs. Use it to trace, measure or display all runs.
    */
   readonly onRun?: OnRun
   /**
-   * The policies of new runs, as `readPolicies` returns them (docs/policies.md#enforce-policies).
-   * Violations are reported as events.
+   * Policies that apply to new runs, as `readPolicies` returns them
+   * (docs/policies.md#enforce-policies). Violations are reported as events.
    */
   readonly policies?: PolicySet | readonly PolicySet[]
-  /** Whether calls that would violate a policy are refused. Default: false. */
+  /**
+   * If true, calls that would violate a policy are rejected. If false, violations are only
+   * reported. Default: false.
+   */
   readonly enforce?: boolean
 }
 
-/** Function that receives each run of a runner. The events of a resumed run include its past events. */
+/**
+ * Function that receives each run that a runner starts or resumes. `isResumed` is true for a
+ * resumed run, whose events include its past events.
+ */
 export type OnRun = (
   run: Run,
   details: { readonly chart: AgentChart; readonly isResumed: boolean },
@@ -61,14 +67,14 @@ export type OnRun = (
 /** Options of `runner.start`. */
 export interface StartOptions extends RunInput {
   /**
-   * Session of the run (docs/sessions.md). `{}` creates a new session. Default: the run is
-   * standalone and uses no session.
+   * Session of the run (docs/sessions.md). `{}` creates a new session. By default, the run has no
+   * session.
    */
   readonly session?: Partial<SessionKey>
   readonly runId?: string
 }
 
-/** Names of the options of {@link createRunner}. Options are checked against these names. */
+/** Names of the options of {@link createRunner}. Used to report unknown option names. */
 export const runnerOptionNames = {
   ...callServiceNames,
   journal: true,
@@ -82,7 +88,7 @@ export const runnerOptionNames = {
   enforce: true,
 } as const satisfies Record<keyof RunnerOptions, true>
 
-/** Names of the options of `runner.start`. Options are checked against these names. */
+/** Names of the options of `runner.start`. Used to report unknown option names. */
 export const startOptions = Object.keys({
   prompt: true,
   state: true,

@@ -13,11 +13,11 @@ import { type CoreRunner, coreRunnerParts } from "./core-runner.js"
 import { fork, type ForkOptions } from "./fork.js"
 import type { RunnerOptions } from "./runner-options.js"
 
-/** A runner that starts, resumes, forks and adopts runs with one set of services. */
+/** Starts, resumes, forks and adopts runs with one set of services. */
 export interface Runner extends CoreRunner {
   /**
-   * Creates, stores and resumes a run that starts with the first records of another run
-   * (docs/time-travel.md). Calls with a copied result are not repeated. The new run is standalone,
+   * Creates, stores and resumes a new run that starts with the first records of another run
+   * (docs/time-travel.md). Calls with a copied result are not repeated. The new run has no session,
    * even if the other run has a session.
    *
    * @throws AgentStatechartsError `run_unknown`, `run_exists`, and the errors of `fork`
@@ -27,8 +27,9 @@ export interface Runner extends CoreRunner {
     options: Omit<ForkOptions, "runId"> & { readonly runId?: string },
   ): Promise<Run>
   /**
-   * Creates, stores and resumes a run that continues another run with an edited chart. Every
-   * recorded result must be used. Calls in flight are repeated with the same idempotency key.
+   * Creates, stores and resumes a new run that continues another run with an edited chart. The new
+   * chart must use every recorded result. Calls in flight are repeated with the same idempotency
+   * key.
    *
    * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes the run,
    * `run_exists`, `chart_invalid`, or `chart_differs` with the results that would not be used
@@ -51,8 +52,8 @@ export const createRunner = (options: RunnerOptions & MemoryOption = {}): Runner
   runnerParts(options).runner
 
 /**
- * Creates a runner and the object that executes its child runs. `findRun` returns a run that
- * another runner of this process executes, or null if there is none.
+ * Creates a runner, together with the object that executes its child runs. `findRun` returns a run
+ * that another runner of this process executes, or null if there is no such run.
  */
 export function runnerParts(
   options: RunnerOptions & MemoryOption,
@@ -67,7 +68,7 @@ export function runnerParts(
     findRun,
   )
   const { journal, clock, ids, resume, calledRuns } = core
-  // `allFeatures` contains this feature.
+  // This never happens, because `allFeatures` contains the feature `workflowCalls`.
   if (calledRuns === null) throw featureMissing("workflowCalls")
   const runner: Runner = {
     ...core.runner,

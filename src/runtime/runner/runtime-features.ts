@@ -8,21 +8,24 @@ import type { ChartFeatures } from "../program/program.js"
 import type { CallerParts, IsAbandoned } from "./abandoned-run.js"
 import type { CalledRuns, RunOpener } from "./called-runs.js"
 
-/** The functions that a runner needs to execute child runs and to find abandoned child runs. */
+/**
+ * Functions that a runner needs to execute child runs (runs of workflows that an agent calls), and
+ * to find child runs whose caller no longer waits for them.
+ */
 export interface ChildRunSupport {
   createCalledRuns(opener: RunOpener): CalledRuns
   abandonedRuns(parts: CallerParts): IsAbandoned
 }
 
-/** An optional part of the runtime, which only some charts need. Pass it to `createCoreRunner`. */
+/** An optional feature of the runtime that only some charts need. Pass it to `createCoreRunner`. */
 export interface RuntimeFeature {
   readonly name: FeatureName
 }
 
-/** A feature together with the functions and machines that implement it. */
+/** An optional feature, together with the functions and machines that implement it. */
 export interface FeatureParts extends RuntimeFeature {
   readonly machines?: MachineLibrary
-  /** Whether `machines` can summarize conversations. */
+  /** True if `machines` can summarize conversations. */
   readonly summarizes?: true
   readonly compileCondition?: (source: string) => CompiledCondition
   readonly performMachine?: typeof performMachine
@@ -30,13 +33,18 @@ export interface FeatureParts extends RuntimeFeature {
   readonly childRuns?: ChildRunSupport
 }
 
-/** The features of a runner, combined with the parts that every runner has. */
+/** All features of a runner: the optional features, and the parts that every runner has. */
 export interface RuntimeFeatures extends ChartFeatures {
-  /** Executes the XState machines of MachineAgents; null if runs cannot have MachineAgents. */
+  /**
+   * Executes the XState machines of MachineAgents. null if charts with a MachineAgent are not
+   * supported.
+   */
   readonly performMachine: typeof performMachine | null
-  /** Creates the object that applies a run's policies; null if runs cannot have policies. */
+  /**
+   * Creates the object that checks a run against its policies. null if policies are not supported.
+   */
   readonly policyGate: typeof policyGate | null
-  /** Executes child runs; null if agents cannot call other workflows. */
+  /** Executes child runs. null if calls of other workflows are not supported. */
   readonly childRuns: ChildRunSupport | null
 }
 

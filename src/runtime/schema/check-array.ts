@@ -4,8 +4,9 @@ import { type SchemaViolation, inside, type Location, moreSpecific } from "./sch
 import { firstDuplicates } from "./json-values.js"
 
 /**
- * Validates an array against the array keywords of a schema. Returns the most specific violation,
- * or null if there is none.
+ * Validates an array against the array keywords of a JSON Schema. Returns the most specific
+ * violation, or null if the array is valid. `location` is the location of the array in the
+ * validated value.
  */
 export function checkArray(
   checking: Checking,
@@ -29,7 +30,7 @@ export function checkArray(
   if (typeof minItems === "number" && length < minItems)
     fail(() => `Array has too few items (${length} < ${minItems}).`)
   const { prefixItems, items, additionalItems, unevaluatedItems } = schema
-  // Before draft 2020-12, an array in `items` had the meaning of `prefixItems`.
+  // Before draft 2020-12, `items` with an array had the meaning of `prefixItems`.
   const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
   const rest = Array.isArray(items) ? additionalItems : items
   let next = 0

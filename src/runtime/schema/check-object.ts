@@ -14,8 +14,9 @@ function entriesOf(map: unknown, meter: SchemaMeter): readonly (readonly [string
 }
 
 /**
- * Validates an object against the object keywords of a schema. Returns the most specific violation,
- * or null if there is none.
+ * Validates an object against the object keywords of a JSON Schema. Returns the most specific
+ * violation, or null if the object is valid. `location` is the location of the object in the
+ * validated value.
  */
 export function checkObject(
   checking: Checking,

@@ -4,8 +4,8 @@ import { type SchemaViolation, type Location, moreSpecific } from "./schema-viol
 import { lengthOf } from "./json-values.js"
 
 /**
- * Validates a number against the number keywords of a schema. Returns a violation, or null if there
- * is none.
+ * Validates a number against the number keywords of a JSON Schema. Returns a violation, or null if
+ * the number is valid. `location` is the location of the number in the validated value.
  */
 export function checkNumber(
   schema: Schema,
@@ -29,8 +29,8 @@ export function checkNumber(
 }
 
 /**
- * Returns whether `value` is a multiple of `factor`. Tolerates rounding errors, so 0.3 is a
- * multiple of 0.1.
+ * Returns true if `value` is a multiple of `factor`. Ignores rounding errors, so 0.3 is a multiple
+ * of 0.1.
  */
 function isMultiple(value: number, factor: number): boolean {
   const rest = Math.abs(value % factor)
@@ -38,14 +38,14 @@ function isMultiple(value: number, factor: number): boolean {
 }
 
 /**
- * Maximum length in characters of a string whose `format` is checked. A longer string always
- * violates the `format` keyword.
+ * Maximum length of a string that can match the keyword `format`, in characters. A longer string is
+ * always a violation, so that the check stays fast.
  */
 const longestFormatted = 10_000
 
 /**
- * Validates a string against the string keywords of a schema. Returns a violation, or null if there
- * is none.
+ * Validates a string against the string keywords of a JSON Schema. Returns a violation, or null if
+ * the string is valid. `location` is the location of the string in the validated value.
  */
 export function checkText(
   checking: Checking,
@@ -75,7 +75,7 @@ export function checkText(
 }
 
 function hasFormat(kind: string, value: string, spend: (checks: number) => void): boolean {
-  // The `url` pattern of the format package can take exponential time.
+  // The pattern of the format package for `url` can take exponential time.
   if (kind === "url") return /^(?:https?|ftp):\/\/[^\s/]/i.test(value) && URL.canParse(value)
   const check = Object.hasOwn(format, kind) ? format[kind] : undefined
   if (check === undefined) return true

@@ -12,8 +12,9 @@ import {
 import { typeOf } from "./json-values.js"
 
 /**
- * Validates a value against all keywords of a schema. Returns the most specific violation, or null
- * if there is none. Adds the properties and items that were evaluated to `evaluated`.
+ * Validates a value against all keywords of a JSON Schema. Returns the most specific violation, or
+ * null if the value is valid. `location` is the location of the value in the whole validated value.
+ * Adds the validated properties and items to `evaluated`.
  */
 export function checkSchema(
   checking: Checking,

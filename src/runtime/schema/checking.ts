@@ -3,28 +3,28 @@ import type { SchemaViolation, Location } from "./schema-violation.js"
 import type { SchemaMeter } from "./schema-meter.js"
 import type { SchemaReferences } from "./schema-references.js"
 
-/** A JSON Schema that is an object, unlike the schemas `true` and `false`. */
+/** A JSON Schema that is an object. The schemas `true` and `false` are not included. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Functions and data that are shared by all steps of one validation. */
+/** Functions and data that all steps of one JSON Schema validation share. */
 export interface Checking {
   readonly references: SchemaReferences
   readonly meter: SchemaMeter
-  /** Returns whether a string matches a pattern of the schema. */
+  /** Returns true if a string matches a regular expression of the schema. */
   matches(pattern: string, text: string): boolean
   /**
-   * Returns whether `values` contains a value. `values` is the `enum` or `const` keyword of
-   * `schema`.
+   * Returns true if `values` contains a value that is equal to `value`. `values` comes from the
+   * keyword `enum` or `const`. `schema` is an object that is used as the cache key for `values`.
    */
   isAmong(value: unknown, values: readonly unknown[], schema: object): boolean
   /**
-   * Returns an empty set of evaluated properties and items. Returns null if the schema has no
-   * `unevaluatedProperties` or `unevaluatedItems`, because only these keywords use the set.
+   * Returns an empty set of evaluated properties and items. Returns null if the schema does not use
+   * `unevaluatedProperties` or `unevaluatedItems`, because only these keywords need the set.
    */
   newEvaluated(): Evaluated | null
   /**
-   * Validates a value against a subschema. `location` is the location of the value inside the whole
-   * validated value.
+   * Validates a value against a subschema. Returns a violation, or null if the value is valid.
+   * `location` is the location of the value in the whole validated value.
    */
   check(
     schema: unknown,

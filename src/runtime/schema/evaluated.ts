@@ -1,8 +1,9 @@
 import type { SchemaMeter } from "./schema-meter.js"
 
 /**
- * The properties and items that keywords of a schema have evaluated. The keywords
- * `unevaluatedProperties` and `unevaluatedItems` apply to all other properties and items.
+ * The properties and items of a value that other schema keywords have already validated. The
+ * keywords `unevaluatedProperties` and `unevaluatedItems` apply to all remaining properties and
+ * items.
  */
 export class Evaluated {
   readonly properties = new Set<string>()

@@ -1,10 +1,13 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { SchemaMeter } from "./schema-meter.js"
 
-/** A type of JSON values, named as in the JSON Schema keyword `type`. */
+/** Type of a JSON value, as in the JSON Schema keyword `type`. */
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object"
 
-/** Returns the JSON type of a value. Throws if the value is not JSON, for example a function. */
+/**
+ * Returns the JSON type of a value. Throws if the value is not JSON, for example if it is a
+ * function.
+ */
 export function typeOf(value: unknown): JsonType {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
@@ -14,8 +17,8 @@ export function typeOf(value: unknown): JsonType {
 }
 
 /**
- * Returns a canonical text of a JSON value. Two values have the same text if and only if they are
- * equal, regardless of the order of their keys.
+ * Returns a canonical text for a JSON value. Two values have the same text if and only if they are
+ * equal. The order of object keys does not matter. Throws if `meter` has no steps left.
  */
 export function canonical(value: unknown, meter: SchemaMeter): string {
   meter.spend(1)
@@ -46,7 +49,9 @@ export function firstDuplicates(
   return null
 }
 
-/** Returns the length of a string in Unicode code points. A surrogate pair counts as one. */
+/**
+ * Returns the length of a string in Unicode code points. A surrogate pair counts as one code point.
+ */
 export const lengthOf = (text: string): number => {
   let length = 0
   for (const _ of text) length++

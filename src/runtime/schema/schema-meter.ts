@@ -1,13 +1,13 @@
-/** Maximum number of check steps for one value. A step takes 100 to 400 ns. */
+/** Maximum number of steps for the validation of one value. A step takes 100 to 400 ns. */
 const maxChecks = 400_000
 
-/** The error that is thrown if a validation needs too many check steps. */
+/** Thrown if the validation of a value needs too many steps. */
 export class SchemaTooCostly extends Error {
   override readonly name = "SchemaTooCostly"
 }
 
 /**
- * A counter of the check steps of one validation. It throws `SchemaTooCostly` when the limit is
+ * Counts the steps of one JSON Schema validation. Throws `SchemaTooCostly` when the limit is
  * exceeded, so that no schema can block the process.
  */
 export class SchemaMeter {

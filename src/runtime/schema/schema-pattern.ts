@@ -4,15 +4,15 @@ import type { SchemaMeter } from "./schema-meter.js"
 import { SchemaTooCostly } from "./schema-meter.js"
 
 /**
- * If a test is estimated to take at most this many steps, the built-in regular expression engine
- * executes it.
+ * Maximum number of estimated steps for which the built-in regular expression engine is used. If a
+ * test may need more steps, a slower matcher with linear time is used.
  */
 const maxNativeSteps = 2_000_000
 const stepsPerCheck = 50
 
 /**
- * Returns a function that tests whether a string matches the pattern `source`. The test takes a
- * bounded amount of time. Throws a `SyntaxError` if the pattern is invalid.
+ * Returns a function that tests whether a string matches the regular expression `source`. The
+ * duration of the test is limited. Throws a `SyntaxError` if the regular expression is invalid.
  */
 export function schemaPattern(source: string): (text: string, meter: SchemaMeter) => boolean {
   const native = new RegExp(source, "u")

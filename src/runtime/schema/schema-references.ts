@@ -3,14 +3,15 @@ import { keyInToken } from "../../machines/data/json-pointer.js"
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Schema keywords whose values are data and therefore contain no subschemas. */
+/** Schema keywords whose values are data, so they contain no subschemas. */
 const data = new Set(["const", "enum", "default", "examples", "required", "type"])
 
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * The targets of the `$ref` keywords in a schema, found by `$id`, by `$anchor`, or by JSON pointer.
+ * Finds the targets of the `$ref` keywords in a JSON Schema by `$id`, by `$anchor`, or by JSON
+ * pointer.
  */
 export class SchemaReferences {
   readonly #documents = new Map<string, unknown>()
@@ -24,8 +25,8 @@ export class SchemaReferences {
   }
 
   /**
-   * Returns the schema to which a `$ref` in the schema `from` refers. Throws `schema_violated` if
-   * there is no such schema.
+   * Returns the subschema to which the `$ref` keyword in the schema `from` refers. Throws
+   * `schema_violated` if the subschema does not exist.
    */
   resolve(reference: string, from: object): unknown {
     const base = this.#bases.get(from) ?? outermost

@@ -10,8 +10,8 @@ import { SchemaReferences } from "./schema-references.js"
 
 /**
  * Compiles a JSON Schema (draft 2020-12) to a function that validates values. The function returns
- * a violation, or null if the value is valid. It throws if the schema cannot be used, or if a value
- * needs too many check steps. The schema and the values may come from untrusted sources.
+ * a violation, or null if the value is valid. It throws if the schema cannot be used, or if the
+ * validation needs too many steps. The schema and the values may come from untrusted sources.
  */
 export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaViolation | null {
   const references = new SchemaReferences(schema)
@@ -44,7 +44,7 @@ export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaV
   }
 }
 
-/** Returns whether a schema contains `unevaluatedProperties` or `unevaluatedItems` anywhere. */
+/** Returns true if a schema contains `unevaluatedProperties` or `unevaluatedItems` at any depth. */
 function usesUnevaluated(schema: object): boolean {
   const found = new Set<object>([schema])
   for (const part of found)
@@ -55,10 +55,13 @@ function usesUnevaluated(schema: object): boolean {
   return false
 }
 
-/** The values of an `enum`, stored in sets for fast lookup. */
+/**
+ * The values of the keyword `enum` or `const`, stored in sets for fast lookup. `plain` contains all
+ * values that are not arrays or objects.
+ */
 interface ValueSet {
   readonly plain: ReadonlySet<unknown>
-  /** Canonical texts of the values that are arrays or objects. */
+  /** Arrays and objects as canonical JSON texts. Equal values have equal texts. */
   readonly texts: ReadonlySet<string>
 }
 

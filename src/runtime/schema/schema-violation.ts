@@ -1,17 +1,17 @@
 import { pointerToken } from "../../machines/data/json-pointer.js"
 
 /**
- * The location of a nested value inside the validated value, as a linked list of keys. The location
- * of the validated value itself is null.
+ * Location of a nested value in the validated value, as a linked list of keys. For the validated
+ * value itself, null is used instead.
  */
 export interface Location {
   readonly within: Location | null
   readonly key: string | number
-  /** Length of the JSON pointer to this location, in characters. */
+  /** Length in characters of the JSON pointer to this location. */
   readonly length: number
 }
 
-/** Returns the location of a property or item inside the location `within`. */
+/** Returns the location of the property or item `key` of the value at `within`. */
 export const inside = (within: Location | null, key: string | number): Location => ({
   within,
   key,
@@ -19,23 +19,22 @@ export const inside = (within: Location | null, key: string | number): Location 
 })
 
 /**
- * A violation of a schema keyword. `message` creates the message when it is called, because most
- * messages are never used.
+ * A violation of a schema keyword. `message` is a function, because most messages are never needed.
  */
 export interface SchemaViolation {
   readonly location: Location | null
   readonly message: () => string
   /**
-   * True if the violated schema is `false`, because the message of this violation would not help
-   * the reader.
+   * True if the violated schema is `false`. The message of another violation is then preferred,
+   * because this message does not explain the cause.
    */
   readonly isSilent?: true
 }
 
 /**
- * Returns the more specific of two violations: the violation with the longer JSON pointer, or the
- * second violation if the pointers are equally long. A violation of the schema `false` is less
- * specific than any other violation. Returns null if both are null.
+ * Returns the more specific of two violations, which is the violation with the longer JSON pointer.
+ * If the pointers have the same length, returns the second violation. A violation of the schema
+ * `false` is less specific than any other violation. Returns null if both are null.
  */
 export function moreSpecific(
   first: SchemaViolation | null,
@@ -46,7 +45,10 @@ export function moreSpecific(
   return (second.location?.length ?? 0) >= (first.location?.length ?? 0) ? second : first
 }
 
-/** Returns the JSON pointer of a location; "" for the validated value itself. */
+/**
+ * Returns the JSON pointer of a location, for example `/items/0`. Returns an empty string for the
+ * validated value itself.
+ */
 export function pointerOf(location: Location | null): string {
   const keys: string[] = []
   for (let place = location; place !== null; place = place.within)
@@ -57,7 +59,7 @@ export function pointerOf(location: Location | null): string {
     .join("")
 }
 
-/** Returns a part of a schema as JSON for messages. A long text is cut after 300 characters. */
+/** Returns a value from a schema as JSON for error messages, cut after 300 characters. */
 export function abbreviated(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 300 ? `${text.slice(0, 300)}…` : text

@@ -11,25 +11,26 @@ import type { SessionStore, SessionUser, UserSessionData } from "../journal/sess
 export interface DeleteUserOptions extends SessionUser {
   readonly journal: Journal
   readonly sessions: SessionStore
-  /** The long-term memory of the users. Default: the user has none. */
+  /** Long-term memory from which the messages of the user are deleted. Default: none. */
   readonly memory?: MemoryService
   /**
-   * The cache for model responses. All of its responses are deleted, because it does not store
-   * which user a response belongs to. Default: none.
+   * Cache for model responses. All of its responses are deleted, because it does not store which
+   * user a response belongs to. Default: none.
    */
   readonly responseCache?: ResponseCache
   /**
-   * Whether to also delete runs that have not ended. Their agents do not continue. By default,
-   * nothing is deleted if the user has runs that have not ended.
+   * If true, runs that have not ended are deleted too. Their agents do not continue. By default,
+   * nothing is deleted if the user has such runs.
    */
   readonly includeOpen?: boolean
   /**
-   * If true, nothing is deleted. The report then contains what would be deleted. Default: false.
+   * If true, nothing is deleted. The report then contains the data that would be deleted. Default:
+   * false.
    */
   readonly dryRun?: boolean
   /**
-   * Called regularly with the number of runs that have been searched or deleted so far, and the
-   * total number of runs to search or delete.
+   * Called regularly. `done` is the number of runs that were already searched or deleted, and
+   * `runs` is the total number of runs to search or delete.
    */
   readonly onProgress?: (progress: {
     readonly step: "searching" | "deleting"
@@ -38,15 +39,21 @@ export interface DeleteUserOptions extends SessionUser {
   }) => void
 }
 
-/** The result of {@link deleteUser}: the data that was deleted, or that `dryRun` would delete. */
+/**
+ * Result of {@link deleteUser}: the deleted data. With `dryRun`, the data that would be deleted.
+ */
 export interface DeletedUser extends UserSessionData, PruneReport {
   /**
-   * Number of messages that were deleted from the long-term memory, or that `dryRun` would delete.
+   * Number of messages that were deleted from the long-term memory. With `dryRun`, the number that
+   * would be deleted.
    */
   readonly memories: number
-  /** Ids of the runs that had not ended. */
+  /** Ids of the runs of the user that had not ended. */
   readonly openRunIds: readonly string[]
-  /** Ids of runs that cannot be read, so they may belong to the user. They were kept. */
+  /**
+   * Ids of runs that the journal cannot read, so they may belong to the user. They were not
+   * deleted.
+   */
   readonly unreadable: readonly string[]
 }
 
@@ -118,8 +125,9 @@ export async function deleteUser({
 }
 
 /**
- * Returns the runs whose session belongs to the user, and their child runs. Loads every run of the
- * journal that is not a child run, because only the header contains the session.
+ * Returns the runs whose session belongs to the user, and the child runs of these runs. Loads every
+ * run of the journal that is not a child run, because only its header contains the session. Also
+ * returns the ids of runs that the journal cannot read.
  */
 async function runsOf(
   user: SessionUser,
@@ -154,7 +162,7 @@ async function runsOf(
     await Promise.all(roots.slice(done, done + groupSize).map(search))
   }
   onSearched(roots.length, roots.length)
-  // A `Set` also visits the entries that are added while it is iterated.
+  // Iterating a `Set` also visits entries that are added during the iteration.
   for (const runId of own) for (const child of called.get(runId) ?? []) own.add(child.runId)
   return { found: all.filter(({ runId }) => own.has(runId)), unreadable }
 }

@@ -17,8 +17,8 @@ import type { MaybePromise, Steps } from "../async/maybe-promise.js"
 import { recover, runSteps, wait } from "../async/maybe-promise.js"
 
 /**
- * The session of one run. No other run can use the session between `acquire` or `open` and
- * `release`.
+ * The session of one run. After `acquire` or `open`, no other run can use the session until
+ * `release` is called.
  */
 export interface RunSession {
   readonly key: SessionKey
@@ -28,34 +28,38 @@ export interface RunSession {
    */
   acquire(onRequested: () => void): MaybePromise<void>
   /**
-   * Acquires the session, then loads it or creates it. Returns the header of the run with the
-   * content of the session added. Returns null if `release` was called before the session was free.
+   * Waits until no other run uses the session, and then loads the session or creates it. Returns
+   * the header of the run with the content of the session. Returns null if `release` was called
+   * before the session was free.
    */
   open(
     header: JournalHeader,
     now: () => number,
     onRequested: () => void,
   ): MaybePromise<JournalHeader | null>
-  /** Stores the changes that the run has made since it loaded or last saved the session. */
+  /**
+   * Stores the changes that the run has made to the session since it has loaded or last saved it.
+   * `root` is the context of the run's root machine.
+   */
   save(
     header: JournalHeader,
     root: OrchestrationContext | null,
     progress: RunProgress,
   ): MaybePromise<void>
-  /** Returns whether another run is waiting for the session. */
+  /** Returns true if another run is waiting for the session. */
   isWanted(): boolean
   /**
-   * Releases the session for the next run. If the run is still waiting for the session, it stops
+   * Releases the session for the next run. If this run is still waiting for the session, it stops
    * waiting.
    */
   release(): void
 }
 
-/** The progress of a run at the time when it saves its session. */
+/** Progress of a run at the time when it saves its session. */
 export interface RunProgress {
-  /** Number of records in the journal of the run. */
+  /** Number of records in the journal of the run. Records of `end` and `cancel` are not counted. */
   readonly records: number
-  /** Whether the run has added records since it was started or resumed. */
+  /** True if the run has added records since it was started or resumed. */
   readonly isNew: boolean
   readonly at: number
 }
@@ -68,13 +72,13 @@ interface ChangedRun {
 }
 
 /**
- * The session's content when this run last loaded or saved it. The next save stores only the
+ * Content of the session when this run last loaded or saved it. The next save stores only the
  * differences from this content.
  */
 interface SavedContent {
   readonly entries: Readonly<Record<string, unknown>>
   readonly artifacts: Readonly<Record<string, unknown>>
-  /** Number of history entries. */
+  /** Number of history entries of the session. */
   readonly historyLength: number
   readonly version: number
 }
@@ -82,7 +86,8 @@ interface SavedContent {
 const nothingSaved: SavedContent = { entries: {}, artifacts: {}, historyLength: 0, version: 0 }
 
 /**
- * Creates the session of a run. Runs that share `queue` use the same session one after the other.
+ * Creates the `RunSession` of a run, which loads and saves the session with this key. Runs that
+ * share `queue` use the same session one after the other.
  */
 export const runSession = (
   { appName, userId, sessionId }: SessionKey,
@@ -99,7 +104,7 @@ class QueuedSession implements RunSession {
   #stopWaiting = (): void => {}
   #saved: SavedContent | null = null
   /**
-   * Whether the run was resumed. A resumed run does not load its session from the store, because
+   * True if the run was resumed. A resumed run does not load its session from the store, because
    * its journal header contains the session.
    */
   #isResumed = true
@@ -145,8 +150,8 @@ class QueuedSession implements RunSession {
     const found = yield* wait(withTypedErrors(() => this.#store.load(this.key)))
     const session =
       found ?? (yield* wait(withTypedErrors(() => this.#store.create(this.key, own, at))))
-    // Shared keys that exist in the store are not overwritten by the initial state of the chart.
-    // Keys that start with `temp:` have their initial value in every run.
+    // The initial state of the chart does not overwrite shared keys that exist in the store. Keys
+    // that start with `temp:` have their initial value in every run.
     const missing = initial.filter(
       ([name]) =>
         scopeOf(name) === "temp" || (found === null && !Object.hasOwn(session.state, name)),
@@ -175,11 +180,11 @@ class QueuedSession implements RunSession {
       yield* this.#saveChanges(this.#saved ?? nothingSaved, run, progress)
     } catch (cause) {
       const code = cause instanceof AgentStatechartsError ? cause.code : null
-      // A resumed run without new records has nothing to save, so it does not matter whether its
+      // A resumed run without new records has nothing to save. Therefore, it does not matter if its
       // session was deleted or changed.
       if (!progress.isNew && (code === "session_conflict" || code === "session_unknown")) return
       if (!this.#isResumed || code !== "session_unknown") throw cause
-      // The session does not exist in this store, because the run was resumed with a different
+      // The store does not contain the session, because the run was resumed with a different
       // session store.
       yield* wait(withTypedErrors(() => this.#store.create(this.key, {}, progress.at)))
       yield* this.#saveChanges(nothingSaved, run, progress)
@@ -204,8 +209,8 @@ class QueuedSession implements RunSession {
 }
 
 /**
- * Calls `act` and returns its result. An error of the session store that has no code is converted
- * to `session_store_failed`.
+ * Calls `act` and returns its result. If the session store throws an error without a code, the
+ * error is converted to `session_store_failed`.
  */
 const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Value> =>
   recover(act, (cause) => {
@@ -218,12 +223,15 @@ const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Va
   })
 
 /**
- * Returns whether the session stores a hidden state key, as it does for the keys of summaries and
- * contexts.
+ * Returns true if a hidden state key is stored in the session. This is the case for summaries of
+ * conversations and for contexts.
  */
 const isKeptKey = (key: string): boolean => isSummaryKey(key) || isContextKey(key)
 
-/** Returns the changes to save, and the content of the session after the save. */
+/**
+ * Returns the changes to save, and the content of the session after the save. `saved` is the
+ * content at the last save.
+ */
 function changesSince(
   saved: SavedContent,
   { runId, chart, prompt, root, records, at }: Omit<RunProgress, "isNew"> & ChangedRun,

@@ -1,35 +1,37 @@
-/** An entry of a `SessionQueue`: a run that uses a session or waits for it. */
+/**
+ * An entry in the queue of a session. It belongs to a run that uses the session or waits for it.
+ */
 export interface SessionClaim {
-  /** Called when the run may start to use the session. */
+  /** Called when this run may start to use the session. */
   acquired(): void
   /**
-   * Called when another run starts to wait for the session that this run uses. If this run is idle,
-   * it then ends and releases the session.
+   * Called when another run starts to wait for the session that this run uses. If this run is
+   * between two invocations, it must end and release the session.
    */
   requested(): void
 }
 
 /**
- * A queue of runs for each session, so that only one run at a time uses a session. Runs use it in
+ * A queue of runs for each session. Only one run at a time uses a session. Runs use the session in
  * the order in which they were started (docs/semantics.md#sessions).
  */
 export interface SessionQueue {
   /**
-   * Adds a run to the queue of a session. If the session is free, `acquired` of the claim is called
-   * immediately.
+   * Adds a run to the queue of a session. If the session is free, calls `claim.acquired`
+   * immediately. `session` is the key of the session as a string.
    */
   join(session: string, claim: SessionClaim): void
-  /** Returns whether a run is waiting for the session. */
+  /** Returns true if a run is waiting for the session. */
   isWanted(session: string): boolean
   /**
-   * Removes a run from the queue of a session. If the run used the session, the next run in the
-   * queue acquires it.
+   * Removes a run from the queue of a session. If this run used the session, the next run in the
+   * queue may use it.
    */
   leave(session: string, claim: SessionClaim): void
 }
 
 export function sessionQueue(): SessionQueue {
-  // A `Set` keeps the insertion order and can delete any entry in constant time.
+  // A `Set` has the insertion order and can delete any entry in constant time.
   const queues = new Map<string, Set<SessionClaim>>()
   const first = (queue: ReadonlySet<SessionClaim>): SessionClaim | undefined =>
     queue.values().next().value

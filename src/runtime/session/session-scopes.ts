@@ -7,7 +7,7 @@ import type {
 } from "../journal/session-store.js"
 
 /**
- * The scope of a state key, which defines the sessions that share its value. It depends on the
+ * Scope of a state key. It determines which sessions share the value of the key, and depends on the
  * prefix of the key (docs/semantics.md#sessions).
  */
 export type SessionScope = "session" | "user" | "app" | "temp"
@@ -22,7 +22,7 @@ export const scopeOf = (key: string): SessionScope =>
         : "session"
 
 /**
- * Returns the key under which a store keeps the state of a scope. The key identifies the owner of
+ * Returns the key under which a store saves the state of a scope. The key identifies the owner of
  * the state: the session, the user or the app.
  */
 export function ownerOf(
@@ -39,15 +39,18 @@ export function ownerOf(
 }
 
 /**
- * Returns whether a session belongs to a user. If `user` has no `appName`, the sessions of all apps
- * match.
+ * Returns true if a session belongs to a user. If `user` has no `appName`, the app of the session
+ * does not matter.
  */
 export const isOfUser = (
   { appName, userId }: Pick<SessionKey, "appName" | "userId">,
   user: SessionUser,
 ): boolean => userId === user.userId && (user.appName === undefined || appName === user.appName)
 
-/** Returns whether a key from `ownerOf` belongs to the state that all sessions of a user share. */
+/**
+ * Returns true if a key that `ownerOf` has returned belongs to the state that all sessions of this
+ * user share.
+ */
 export function isStateOfUser(owner: string, user: SessionUser): boolean {
   const [appName, userId, sessionId] = JSON.parse(owner) as readonly [string, string?, string?]
   return userId !== undefined && sessionId === undefined && isOfUser({ appName, userId }, user)
@@ -63,8 +66,7 @@ export const sessionExists = (key: SessionKey): AgentStatechartsError =>
   new AgentStatechartsError("session_exists", `the ${describe(key)} already exists`)
 
 /**
- * Returns whether the changes of a run must be stored. Returns false if the run has already saved
- * them.
+ * Returns true if the changes of a run must be stored, and false if the run has already saved them.
  *
  * @throws AgentStatechartsError `session_conflict` if another run has saved the session in the
  * meantime

@@ -6,8 +6,8 @@ type Validate = ReturnType<typeof schemaValidator>
 
 /**
  * Returns a function that validates a value against a JSON Schema (draft 2020-12). The function
- * returns an error message, or null if the value is valid. It generates no code, so it works with a
- * strict Content Security Policy.
+ * returns an error message, or null if the value is valid. It does not generate code, so it works
+ * with a strict Content Security Policy.
  */
 export function jsonValidator(): (schema: JsonObject, value: unknown) => string | null {
   const validators = new WeakMap<JsonObject, Validate>()
@@ -23,8 +23,8 @@ export function jsonValidator(): (schema: JsonObject, value: unknown) => string 
       const failure = validatorOf(schema)(value)
       return failure && `${pointerOf(failure.location) || "the value"}: ${failure.message()}`
     } catch (error) {
-      // If the schema is unusable, for example because of an invalid pattern, every value is
-      // rejected.
+      // If the schema cannot be used, for example because of an invalid regular expression, every
+      // value is rejected.
       return `the JSON schema cannot be used: ${error instanceof Error ? error.message : String(error)}`
     }
   }

@@ -3,8 +3,8 @@ import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
 import { HttpError } from "../../serving/http-error.js"
 
 /**
- * Returns middleware that requires a token in `Authorization: Bearer`. For event streams, it also
- * accepts `?token=`, because the `EventSource` of browsers cannot send headers.
+ * Creates middleware that requires a token in the header `Authorization: Bearer`. For event
+ * streams, it also accepts `?token=`, because the `EventSource` of browsers cannot send headers.
  */
 export function onlyWithToken(token: string): MiddlewareHandler {
   const isRight = isToken(token)
@@ -32,9 +32,10 @@ export function onlyWithToken(token: string): MiddlewareHandler {
 }
 
 /**
- * Returns middleware that rejects requests from web pages of other origins, unless the origin is in
- * `allowed`. It also rejects requests whose `Host` is not in `names`, because a page can point its
- * own host name at a local server (DNS rebinding). If `names` is null, every host name is accepted.
+ * Creates middleware that rejects requests from web pages of other origins, unless `allowed`
+ * contains the origin. It also rejects requests whose `Host` header is not in `names`, because a
+ * page can point its own host name at a local server (DNS rebinding). If `names` is null, every
+ * host name is accepted.
  */
 export function onlyOrigins(
   allowed: ReadonlySet<string>,

@@ -3,21 +3,22 @@ import type { MiddlewareHandler } from "hono"
 export interface RateLimit {
   /**
    * Average number of requests per second that one client may send. A short burst may contain twice
-   * this number.
+   * as many requests.
    */
   readonly perSecond: number
   /** Returns the current time in milliseconds. */
   readonly now: () => number
-  /** Returns the identity of a client, such as its IP address. */
+  /** Returns a key that identifies the client, such as its IP address. */
   readonly clientOf: (context: Parameters<MiddlewareHandler>[0]) => string
 }
 
 /**
- * Maximum number of tracked clients. If there are more, the least recently seen client is removed.
+ * Maximum number of clients whose request rate is tracked. If there are more, the least recently
+ * seen client is removed.
  */
 const maxClients = 10_000
 
-/** Returns middleware that limits the request rate of each client with a token bucket. */
+/** Creates middleware that limits the request rate of each client with a token bucket. */
 export function rateLimit({ perSecond, now, clientOf }: RateLimit): MiddlewareHandler {
   const burst = perSecond * 2
   const buckets = new Map<string, { tokens: number; time: number }>()

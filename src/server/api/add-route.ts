@@ -4,10 +4,13 @@ import { parseBody, parseInput } from "../../serving/parse-request.js"
 import type { ApiOperation, SuccessStatus } from "./operations.js"
 import { noBody } from "./operations.js"
 
-/** A request whose parameters and body have been validated with the schemas of its operation. */
+/**
+ * A validated HTTP request. The schemas of the API operation have validated its parameters and its
+ * body.
+ */
 export interface ApiRequest<Query, Headers, Body> {
   readonly context: Context
-  /** The run id in the path. Empty if the path contains none. */
+  /** Id of the run in the request path. Empty if the path contains no run id. */
   readonly runId: string
   readonly query: Query
   readonly headers: Headers
@@ -15,8 +18,8 @@ export interface ApiRequest<Query, Headers, Body> {
 }
 
 /**
- * The JSON response of an operation. If `status` is missing, the default status of the operation is
- * used.
+ * JSON response of an API operation. Without `status`, the response has the default status of the
+ * operation.
  */
 export interface ApiResponse<Result> {
   readonly body: Result
@@ -25,8 +28,9 @@ export interface ApiResponse<Result> {
 }
 
 /**
- * Adds the route of an operation. Requests are validated with the schemas of the operation before
- * `handle` is called. `handle` returns a JSON response, or a `Response` with another media type.
+ * Adds the HTTP route of an API operation. Validates requests with the schemas of the operation
+ * before it calls `handle`. `handle` returns a JSON response, or a `Response` with another media
+ * type.
  */
 export function addRoute<Query, Headers, Body, Result>(
   routes: Hono,
@@ -49,7 +53,7 @@ export function addRoute<Query, Headers, Body, Result>(
   })
 }
 
-/** Reads and validates the body of a request. A missing body is treated as `{}`. */
+/** Reads and validates the JSON body of a request. A missing body counts as `{}`. */
 async function readBody<Body>(request: Request, schema: z.ZodType<Body>): Promise<Body> {
   if (schema === noBody) return parseInput(schema, undefined)
   return request.body === null || request.headers.get("content-length") === "0"

@@ -10,8 +10,8 @@ export interface IncomingParts {
   readonly webhooks: readonly IncomingWebhook[]
   readonly runs: RunHub
   /**
-   * Stores the ids of received messages, to detect duplicates. null: the server has no webhook
-   * file.
+   * Store for the ids of received messages, which detects duplicates. Null if the server has no
+   * webhook file.
    */
   readonly store: DeliveryStore | null
   /** Middleware that limits the size of request bodies. */
@@ -19,8 +19,8 @@ export interface IncomingParts {
 }
 
 /**
- * Creates the route on which other programs answer pending requests. Requests are authenticated by
- * their signature instead of the server's token.
+ * Creates the route with which other programs answer pending requests of runs. Its requests are
+ * authenticated by a signature instead of the server's token.
  */
 export function incomingRoutes({ webhooks, runs, store, limitBody }: IncomingParts): Hono {
   const routes = new Hono()

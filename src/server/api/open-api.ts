@@ -11,9 +11,9 @@ const errorResponse: Json = {
 }
 
 /**
- * Returns the OpenAPI document of the JSON API. It is generated from `operations`, from which the
- * routes are also created. It does not include AG-UI, A2A, MCP and Graph Compose, which have their
- * own descriptions.
+ * Returns the OpenAPI document of the server's JSON API. It is generated from `operations`, like
+ * the routes. It does not include AG-UI, A2A, MCP and Graph Compose, which have their own
+ * descriptions.
  */
 export function openApi(version: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
@@ -98,7 +98,10 @@ function pointerTo(id: string): string {
   return `#/components/schemas/${id}`
 }
 
-/** Returns a `$ref` to a schema if the schema has a name. Otherwise returns its JSON Schema. */
+/**
+ * Returns a `$ref` to the schema if the OpenAPI document lists the schema by name. Otherwise
+ * returns its JSON Schema.
+ */
 function refTo(schema: z.ZodType): Json {
   const component = components.get(schema)
   return component === undefined ? schemaOf(schema) : { $ref: pointerTo(component.id) }

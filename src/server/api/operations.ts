@@ -16,35 +16,35 @@ import {
 
 export type SuccessStatus = 200 | 201 | 202
 
-/** Media type of a response that is not JSON. */
+/** Media type of an API response that is not JSON. */
 export type OtherMediaType = "text/event-stream" | "image/svg+xml"
 
 /**
- * One operation of the JSON API. Its route, the validation of its requests and its entry in the
- * OpenAPI document are generated from this definition.
+ * Definition of an operation of the server's JSON API. The route, the validation of requests and
+ * the entry in the OpenAPI document are generated from it.
  */
 export interface ApiOperation<Query, Headers, Body, Result> {
   readonly method: "get" | "post"
-  /** Path in OpenAPI format, with `{id}` for the id of a run. */
+  /** URL path in OpenAPI format, for example `/v1/runs/{id}`. */
   readonly path: string
   readonly summary: string
-  /** Whether clients may call the operation without the token of the server. */
+  /** Whether clients can call the operation without the token of the server. */
   readonly isPublic: boolean
   readonly query: z.ZodType<Query>
-  /** Schema of the request headers. Their names are in lower case. */
+  /** Schema of the request headers, whose names are in lower case. */
   readonly headers: z.ZodType<Headers>
-  /** Schema of the request body, or {@link noBody} if the operation has none. */
+  /** Schema of the request body, or {@link noBody} if the operation has no body. */
   readonly body: z.ZodType<Body>
-  /** Default status of a successful response. */
+  /** Default HTTP status of a successful response. */
   readonly status: SuccessStatus
-  /** Descriptions of the successful responses, by status. */
+  /** Descriptions of the successful responses, by HTTP status. */
   readonly statuses: Readonly<Record<number, string>>
-  /** Schema of the JSON response, or the media type if the response is not JSON. */
+  /** Schema of the JSON response, or the media type of a response that is not JSON. */
   readonly result: z.ZodType<Result> | OtherMediaType
 }
 
 const noParameters = z.object({})
-/** Body schema of operations without a request body. */
+/** Body schema of API operations without a request body. */
 export const noBody: z.ZodType<undefined> = z.undefined()
 const defaults = {
   isPublic: false,
@@ -69,10 +69,12 @@ const wholeNumber = (description: string) =>
     )
     .describe(description)
 
-/** Maximum of the query parameter `wait`, in seconds. */
+/**
+ * Maximum of the query parameter `wait` in seconds. Clients use it to wait for the result of a run.
+ */
 export const longestWait = 60
 
-/** All operations of the JSON API except those that send a message to a run. */
+/** All operations of the server's JSON API, except those that send a message to a run. */
 export const operations = {
   health: {
     ...defaults,
@@ -231,7 +233,7 @@ const messageOperation = (type: RunMessage["type"], summary: string) => ({
   result: runBody,
 })
 
-/** The operations that send a message to a run, by message type. */
+/** API operations that send a message to a run, by message type. */
 export const messageOperations = {
   say: messageOperation("say", "Send a user message"),
   approve: messageOperation("approve", "Approve proposed calls, optionally with other arguments"),

@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
-/** Schema of run ids. It only allows ids that are safe in paths, file names and headers. */
+/** Schema of run ids. Valid ids are safe in URL paths, file names and headers. */
 export const runId = z
   .string()
   .regex(/^[\w.:-]{1,128}$/, "must be 1 to 128 letters, digits, and . : _ -")
@@ -47,8 +47,8 @@ export const startBody = z.strictObject({
 const requestId = z.string().describe("Id of a pending request.")
 
 /**
- * Schemas of the request bodies that send a message to a run, by message type. The type is the last
- * segment of the path.
+ * Schemas of the request bodies that send a message to a run, by message type. The message type is
+ * the last segment of the URL path.
  */
 export const messageBodies = {
   say: z

@@ -8,9 +8,7 @@ const named = <Schema extends z.ZodType>(id: string, schema: Schema): Schema => 
   return schema
 }
 
-/**
- * Returns a list schema whose type accepts readonly lists, because responses are never modified.
- */
+/** Returns an array schema whose type is a readonly array, because responses are never modified. */
 const list = <Item>(item: z.ZodType<Item>): z.ZodType<readonly Item[]> => z.array(item)
 
 const record = z.record(z.string(), z.unknown())
@@ -114,7 +112,7 @@ export const healthBody = named(
 
 export const readyBody = named("Ready", z.object({ status: z.literal("ready") }))
 
-/** Schema of the body of every error response. */
+/** Schema of the JSON body of all error responses. */
 export const errorBody = named(
   "Error",
   z.object({
@@ -232,7 +230,7 @@ export const retriedBody = z.object({
   retried: z.number().describe("Number of deliveries that are tried again."),
 })
 
-/** Schema of a run without its state, which may be large. */
+/** Schema of a run in API responses. It does not include the session state, which may be large. */
 export const runBody = named(
   "Run",
   z.object({
@@ -251,7 +249,7 @@ export const runBody = named(
   }),
 )
 
-/** Schema of a run with its state. */
+/** Schema of the result of a run in API responses. It includes the session state. */
 export const resultBody = named(
   "Result",
   z.object({

@@ -12,7 +12,7 @@ import { addRoute } from "./add-route.js"
 import { longestWait, messageOperations, operations } from "./operations.js"
 import type { runBody } from "./response-bodies.js"
 
-/** Creates the routes of the JSON API that start, read and answer runs. */
+/** Creates the routes of the JSON API that start runs, read runs and answer their requests. */
 export function runRoutes(
   workflows: ServedWorkflows,
   runs: RunHub,
@@ -83,8 +83,8 @@ export function runRoutes(
 }
 
 /**
- * Content security policy of a drawing. If a browser opens the drawing as a page, the page loads
- * nothing and runs no scripts.
+ * Content security policy of an SVG drawing. If a browser opens the drawing as a page, the page
+ * loads nothing and runs no scripts.
  */
 const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -113,8 +113,8 @@ const runBodyOf = ({
 })
 
 /**
- * Waits until the run has no call in flight, `ms` milliseconds have passed, or the client
- * disconnects.
+ * Resolves when the run has no call in flight, when `ms` milliseconds have passed, or when the
+ * client disconnects.
  */
 async function waitUntilSettled(
   ms: number,

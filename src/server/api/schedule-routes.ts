@@ -3,7 +3,7 @@ import type { Schedules } from "../schedules/schedules.js"
 import { addRoute } from "./add-route.js"
 import { operations } from "./operations.js"
 
-/** Creates the route of the JSON API that lists the schedules. */
+/** Creates the route of the JSON API that lists the schedules of the server. */
 export function scheduleRoutes(schedules: Schedules): Hono {
   const routes = new Hono()
   addRoute(routes, operations.listSchedules, async () => ({

@@ -5,7 +5,7 @@ import { deliveryStatus } from "../webhooks/delivery-status.js"
 import { addRoute } from "./add-route.js"
 import { operations } from "./operations.js"
 
-/** Creates the routes of the JSON API that list webhooks and retry failed deliveries. */
+/** Creates the routes of the JSON API that list webhooks and retry failed webhook deliveries. */
 export function webhookRoutes(deliveries: Deliveries | null): Hono {
   const routes = new Hono()
   addRoute(routes, operations.listWebhooks, async ({ query: { limit = 100 } }) => {

@@ -1,4 +1,6 @@
-/** Returns the state without keys that start with `_`, which the library uses internally. */
+/**
+ * Returns the session state without keys that start with `_`, which this package uses internally.
+ */
 export const withoutPrivateKeys = (
   state: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> =>

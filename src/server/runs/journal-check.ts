@@ -2,15 +2,15 @@ import { wordsOf } from "../../errors.js"
 import type { Journal } from "../../runtime/journal/journal.js"
 import { HttpError } from "../../serving/http-error.js"
 
-/** Time for which the result of a check is cached, in milliseconds. */
+/** Time for which the result of a journal check is cached, in milliseconds. */
 const cacheMs = 1_000
 
-/** Maximum duration of a check in milliseconds. */
+/** Maximum duration of a journal check, in milliseconds. A longer check fails. */
 const timeoutMs = 2_000
 
 /**
- * Returns a function that throws HttpError `not_ready` if the journal cannot be read. Anyone may
- * request a check without a token, so each result is cached for one second.
+ * Returns a function that throws HttpError `not_ready` if the journal cannot be read. Clients can
+ * request this check without a token, so each result is cached for one second.
  */
 export function journalCheck(journal: Journal, now: () => number): () => Promise<void> {
   let last: { readonly at: number; readonly result: Promise<void> } | null = null

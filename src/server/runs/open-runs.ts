@@ -17,38 +17,41 @@ import type { Resumption } from "./resumption.js"
 import { RunResumer } from "./resumption.js"
 import { shareServices } from "./share-services.js"
 
-/** Options that the HTTP server and the MCP server on stdio have in common. */
+/** Options that the HTTP server and the MCP server on stdio share. */
 export interface ServedOptions {
-  /** Path of a workflow, or of a folder with workflows. */
+  /** Path of a workflow file, or of a folder with workflows. */
   readonly place: string
   readonly journal: CompleteJournal
-  /** Store of the sessions. Default: sessions are kept in memory. */
+  /** Store of the sessions of runs. By default, sessions are kept in memory. */
   readonly sessions?: SessionStore
-  /** The long-term memory of users. Default: none. */
+  /** Long-term memory of users. Default: none. */
   readonly memory?: MemoryService
-  /** Cache for the responses of models. Default: each runner has a cache in memory. */
+  /** Cache for the responses of models. By default, each runner has a cache in memory. */
   readonly responseCache?: ResponseCache
-  /** Receives each run that the server executes, for example to trace it. */
+  /** Called with each run that the server executes, for example to trace the run. */
   readonly onRun?: OnRun
   readonly openServices: OpenRunServices
   /** Maximum number of runs that are open in memory. Default: 10,000. */
   readonly maxOpenRuns?: number
-  /** Whether a `scenario.json` next to a workflow replaces its models and tools. */
+  /**
+   * Whether a `scenario.json` next to a workflow file replaces the models and tools of the
+   * workflow.
+   */
   readonly scripted?: boolean
   readonly compileAs?: CompileAs
   /**
-   * How to resume runs that no process executes, at startup and later. Default: a run is resumed
-   * only when a client sends it a message.
+   * Options for resuming runs that no process executes, at startup and later. By default, such a
+   * run is resumed only when a client sends it a message.
    */
   readonly resume?: Resumption | null
-  /** When to delete ended runs. Default: runs are never deleted. */
+  /** Options for deleting ended runs. By default, runs are never deleted. */
   readonly retention?: Retention
-  /** Options for the delivery of events to webhooks. Default: events are not delivered. */
+  /** Options for the delivery of run events to webhooks. By default, events are not delivered. */
   readonly deliveries?: DeliveriesOptions
   readonly version?: string
 }
 
-/** The numbers of interrupted runs that a server has found at startup. */
+/** Numbers of interrupted runs that a server has found at startup. */
 export interface RunsAtStart {
   /** Number of interrupted runs that were resumed. */
   readonly resumed: number
@@ -60,15 +63,21 @@ export interface RunsAtStart {
 export interface OpenRuns {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
-  /** Delivers events to webhooks; null: the server has no store for the progress of deliveries. */
+  /**
+   * Delivers run events to webhooks. Null if the server has no store for the progress of
+   * deliveries.
+   */
   readonly deliveries: Deliveries | null
-  /** Starts to deliver events. `openTarget` creates the receivers that clients have registered. */
+  /**
+   * Starts the delivery of run events. `openTarget` creates the receivers that clients have
+   * registered.
+   */
   startDeliveries(openTarget: OpenTarget): void
-  /** Finds the interrupted runs, and starts to resume them if this is enabled. */
+  /** Searches for interrupted runs, and starts to resume them if this is enabled. */
   resume(): Promise<RunsAtStart>
   /**
-   * Waits up to `drainMs` milliseconds (default: 0) until no call is in flight, and then closes all
-   * runs. The runs are interrupted and can be resumed later.
+   * Waits up to `drainMs` milliseconds (default: 0) until no call is in flight. Then closes all
+   * runs. Runs that have not ended are interrupted and can be resumed later.
    */
   close(drainMs?: number): Promise<void>
 }
@@ -76,7 +85,7 @@ export interface OpenRuns {
 /** Time for which the list of runs of other processes is cached, in milliseconds. */
 const listCacheMs = 1_000
 
-/** Compiles the workflows and opens the runs of a server. */
+/** Compiles the workflows of a server and opens its runs. */
 export function openRuns({
   place,
   journal,

@@ -3,25 +3,26 @@ import type { RunSummary } from "../../runtime/journal/journal.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { RunHub } from "../../serving/run-hub.js"
 
-/** Options for resuming runs that no process executes. */
+/** Options for resuming interrupted runs, which no process executes. */
 export interface Resumption {
   /** Interval between two searches for interrupted runs, in milliseconds. Default: 5,000. */
   readonly intervalMs?: number
   /**
-   * Called after each later search for interrupted runs that resumes at least one run, with the
-   * number of resumed runs. Not called for the first search, which takes place at startup.
+   * Called with the number of resumed runs after each search that has resumed at least one run. Not
+   * called for the first search, which takes place at startup.
    */
   readonly onResumed?: (runs: number) => void
   /**
    * Called if a run cannot be resumed, or if the search for interrupted runs fails (`runId` is then
-   * null). A run that failed is tried again at increasing intervals of up to one hour.
+   * null). A run that could not be resumed is tried again at increasing intervals of up to one
+   * hour.
    */
   readonly onFailed?: (error: unknown, runId: string | null) => void
 }
 
 /**
- * The result of a search for interrupted runs: the number of runs that were resumed, and the number
- * of runs that could not be resumed.
+ * Result of a search for interrupted runs. Contains the numbers of runs that were resumed and that
+ * could not be resumed.
  */
 export interface ResumedRuns {
   readonly resumed: number
@@ -29,7 +30,7 @@ export interface ResumedRuns {
 }
 
 /**
- * The retry times of a run that could not be resumed: `delay` in milliseconds, `retryAt` in
+ * Retry data of a run that could not be resumed. `delay` is in milliseconds, and `retryAt` is in
  * milliseconds since the epoch.
  */
 interface Failure {
@@ -40,16 +41,16 @@ interface Failure {
 const maxDelayMs = 3_600_000
 
 /**
- * A background job that resumes the runs of a journal that no process executes: runs of servers
- * that have stopped, and waiting runs with a deadline that has passed. If several servers find the
- * same run, only one of them becomes its owner.
+ * Background job that resumes the runs of a journal that no process executes. These are runs of
+ * servers that have stopped, and waiting runs whose deadline has passed. If several servers find
+ * the same run, only one of them becomes its owner.
  */
 export class RunResumer {
   readonly #runs: RunHub
   readonly #options: Resumption
   readonly #intervalMs: number
   readonly #failures = new Map<string, Failure>()
-  /** Ids of the runs that the last search found; null before the first search. */
+  /** Ids of the runs that the last search has found. Null before the first search. */
   #resumed: ReadonlySet<string> | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
   #active: Promise<unknown> = Promise.resolve()
@@ -63,7 +64,7 @@ export class RunResumer {
 
   /**
    * Resumes the interrupted runs, and then repeats the search for interrupted runs at regular
-   * intervals until `close` is called. Returns the result of the first search.
+   * intervals until `close` is called. Resolves to the result of the first search.
    */
   async start(): Promise<ResumedRuns> {
     const first = await this.#search()
@@ -71,7 +72,7 @@ export class RunResumer {
     return first
   }
 
-  /** Stops searching. Resolves after a search in progress has finished. */
+  /** Stops searching for interrupted runs. Resolves when a search in progress has finished. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)

@@ -1,17 +1,17 @@
 import type { Journal } from "../../runtime/journal/journal.js"
 import { pruneRuns } from "../../runtime/journal/prune-runs.js"
 
-/** How long a server keeps ended runs. */
+/** Options for how long a server keeps ended runs. */
 export interface Retention {
   /** Time from the end of a run to its deletion, in milliseconds. */
   readonly ageMs: number
-  /** Called after each deletion of at least one run, with the number of deleted runs. */
+  /** Called with the number of deleted runs after each deletion of at least one run. */
   readonly onDeleted: (runs: number) => void
   /** Called if the deletion fails. The server tries again after one hour. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** Interval between two deletions, in milliseconds. */
+/** Interval between two deletions of old runs, in milliseconds. */
 const intervalMs = 3_600_000
 
 /**

@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { OpenRunServices, RunServices, ServiceFiles } from "../../serving/run-services.js"
 
-/** Services that are opened once per chart and closed with the server. */
+/** Services that are opened once per chart and closed when the server stops. */
 export interface SharedServices {
   readonly open: OpenRunServices
   close(): Promise<void>
@@ -10,9 +10,9 @@ export interface SharedServices {
 const noFiles: ServiceFiles = { scenario: null, module: null }
 
 /**
- * Returns services that are shared by all runs of a chart, so that thousands of runs share
- * connections and toolsets. Only scripted runs have separate services, because each of them plays
- * its script from the start.
+ * Creates services that all runs of a chart share. Thousands of runs then share connections and
+ * toolsets. Only scripted runs have separate services, because each of these runs starts at the
+ * beginning of its script.
  */
 export function shareServices(open: OpenRunServices): SharedServices {
   const known = new Map<string, Promise<RunServices>>()

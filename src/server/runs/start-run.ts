@@ -3,12 +3,12 @@ import { HttpError } from "../../serving/http-error.js"
 import type { RunHub } from "../../serving/run-hub.js"
 import type { ServedWorkflow } from "../workflows/served-workflows.js"
 
-/** Function that starts a run of a workflow and returns its id. */
+/** Starts a run of a workflow and resolves to its id. */
 export type StartRun = (workflow: ServedWorkflow, options: StartOptions) => Promise<string>
 
 /**
- * Returns a function that starts runs. If `maxOpenRuns` runs are already in memory, it throws
- * HttpError `too_many_runs`.
+ * Returns a function that starts runs. The function throws HttpError `too_many_runs` if
+ * `maxOpenRuns` runs are already open in memory.
  */
 export function startRun(runs: RunHub, maxOpenRuns: number): StartRun {
   return async ({ chart, file, scenario }, options) => {

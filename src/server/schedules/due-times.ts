@@ -2,15 +2,15 @@ import { Cron } from "croner"
 import type { Timing } from "./schedule.js"
 
 /**
- * Returns the first time after `after` at which a schedule starts a run (its due time), or null if
- * there is none. Times are in milliseconds since the epoch.
+ * Returns the first time after `after` at which a schedule starts a run (its due time). Returns
+ * null if there is none. Times are in milliseconds since the epoch.
  */
 export type NextDueTime = (after: number) => number | null
 
 /**
- * Returns the function that computes a schedule's due times. In a time zone with daylight saving
+ * Returns a function that computes the due times of a schedule. In a time zone with daylight saving
  * time, a cron expression with a fixed hour is due once a day. A local time that is skipped by the
- * clock change is due at the change, and a local time that occurs twice is due the first time.
+ * clock change is due at the change. A local time that occurs twice is due the first time.
  *
  * @throws Error if the cron expression or the time zone is invalid
  */
@@ -27,9 +27,9 @@ export function dueTimesOf(timing: Timing): NextDueTime {
 const firstPeriod = 60_000
 
 /**
- * Returns the latest due times after `after` and not later than `now`, oldest first, at most `most`
- * of them. Searches backwards in periods of doubling length, so that it does not visit all due
- * times of a long interruption.
+ * Returns the latest due times of a schedule that are after `after` and not later than `now`,
+ * oldest first. Returns at most `most` times. Searches backwards in periods of doubling length, so
+ * that it does not visit all due times of a long interruption.
  */
 export function latestDueTimes(
   next: NextDueTime,

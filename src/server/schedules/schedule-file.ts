@@ -75,7 +75,7 @@ const scheduleFile = z.strictObject({
 /** Returns the JSON Schema of schedule files. */
 export const scheduleFileSchema = (): object => z.toJSONSchema(scheduleFile, { io: "input" })
 
-/** The schedules of a schedule file, or the problems found in the file. */
+/** Schedules of a schedule file, or the problems found in the file. */
 export interface ReadSchedules {
   readonly schedules: readonly Schedule[]
   /** Problems as sentences without a period, each with its location. Empty if the file is valid. */
@@ -83,7 +83,8 @@ export interface ReadSchedules {
 }
 
 /**
- * Validates the parsed JSON of a schedule file. Returns the schedules, or all problems of the file.
+ * Validates the parsed JSON of a schedule file. Returns the schedules of the file, or all its
+ * problems.
  */
 export function readSchedules(json: unknown): ReadSchedules {
   const parsed = scheduleFile.safeParse(json)

@@ -7,45 +7,45 @@ import type { NextDueTime } from "./due-times.js"
 import type { Schedule } from "./schedule.js"
 import { timesToRun } from "./times-to-run.js"
 
-/** The functions of a server that a schedule's timer calls. */
+/** Functions of the server that the timer of a schedule calls. */
 export interface ScheduleHost {
   readonly clock: Clock
-  /** Starts the run for a due time. Does nothing if the journal already contains the run. */
+  /** Starts the run for a due time. Does nothing if the journal already contains this run. */
   start(schedule: Schedule, run: { readonly runId: string; readonly dueAt: number }): Promise<void>
-  /** Returns the time at which a run ended. Returns null if it has not ended. */
+  /**
+   * Returns the time at which a run ended, in milliseconds since the epoch. Returns null if the run
+   * has not ended.
+   */
   endOf(runId: string): Promise<number | null>
-  /** Called once for each due time whose run cannot be started. */
+  /** Called once for each due time at which a run cannot be started. */
   onFailed(schedule: Schedule, dueAt: number, error: unknown): void
 }
 
-/**
- * The last run that a schedule has started, with the due time of the run in milliseconds since the
- * epoch.
- */
+/** The last run that a schedule has started, with its due time in milliseconds since the epoch. */
 export interface LastRun {
   readonly runId: string
   readonly dueAt: number
 }
 
-/** Delay before another attempt to start a run, in milliseconds. */
+/** Delay before the next attempt to start a run, in milliseconds. */
 const retryMs = 1_000
 
 /**
- * Maximum time between two checks of the clock, in milliseconds. The clock is checked this often
- * because a timer does not notice that the clock was changed or that the computer was suspended.
+ * Maximum time between two checks of the clock, in milliseconds. Long timers are not used, because
+ * a timer does not notice that the clock was changed or that the computer was suspended.
  */
 const longestWaitMs = 60_000
 
 /**
- * A timer that starts the runs of one schedule. Each server that shares the journal has this timer,
- * but the journal accepts only one run for each due time. Due times are processed in order: the
- * next one is processed after the run is stored or skipped.
+ * Starts the runs of one schedule at its due times. All servers that share a journal have such a
+ * timer, but the journal accepts only one run for each due time. Due times are processed in order.
+ * The next due time is processed after the run for the previous one is stored or skipped.
  */
 export class ScheduleTimer {
   readonly schedule: Schedule
   readonly #next: NextDueTime
   readonly #host: ScheduleHost
-  /** All due times up to this time have been processed. */
+  /** Time up to which all due times have been processed, in milliseconds since the epoch. */
   #after: number
   #last: LastRun | null
   #reported: number | null = null
@@ -53,7 +53,7 @@ export class ScheduleTimer {
   #active: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** `last` is the last run of the schedule in the journal; null: the schedule is new. */
+  /** `last` is the last run of the schedule in the journal. It is null for a new schedule. */
   constructor(schedule: Schedule, next: NextDueTime, last: LastRun | null, host: ScheduleHost) {
     this.schedule = schedule
     this.#next = next
@@ -67,12 +67,12 @@ export class ScheduleTimer {
     return this.#last
   }
 
-  /** The next due time; null if there is none, or if the schedule is paused. */
+  /** Next due time of the schedule. Null if there is none, or if the schedule is paused. */
   get nextDueAt(): number | null {
     return this.schedule.isPaused ? null : this.#next(Math.max(this.#after, this.#host.clock.now()))
   }
 
-  /** Stops the timer. If a run is being started, waits until the run has started. */
+  /** Stops the timer. If the timer is starting a run, waits until the run has started. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancelTimer()
@@ -100,7 +100,7 @@ export class ScheduleTimer {
     })
   }
 
-  /** Starts or skips the run for a due time. Returns false if the start must be tried again. */
+  /** Starts or skips the run for a due time. Resolves to false if the start must be tried again. */
   async #isDone(dueAt: number): Promise<boolean> {
     const { schedule } = this
     try {
@@ -123,8 +123,8 @@ export class ScheduleTimer {
 }
 
 /**
- * Returns whether a failed start may succeed later, for example because too many runs are open or
- * the database is unreachable. All other errors mean that the workflow rejects its input.
+ * Returns whether a failed start of a run may succeed later, for example because too many runs are
+ * open or the database is unreachable. All other errors mean that the workflow rejects its input.
  */
 function isTemporary(error: unknown): boolean {
   if (error instanceof HttpError) return error.status === 429 || error.status === 503

@@ -22,17 +22,17 @@ import { ScheduleTimer } from "./schedule-timer.js"
 export interface ScheduleStatus {
   readonly schedule: Schedule
   /**
-   * Next due time in milliseconds since the epoch; null if the schedule is paused or has no further
+   * Next due time in milliseconds since the epoch. Null if the schedule is paused or has no further
    * due time.
    */
   readonly nextDueAt: number | null
-  /** The run with the latest due time; null: the schedule has not started a run. */
+  /** Run with the latest due time. Null if the schedule has not started a run. */
   readonly lastRun: (LastRun & { readonly status: RunDetails["result"]["status"] }) | null
 }
 
-/** The schedules of a server. */
+/** All schedules of a server, which start runs of workflows at certain times. */
 export interface Schedules {
-  /** Starts the timers, after reading the last run of each schedule from the journal. */
+  /** Reads the last run of each schedule from the journal, and then starts the timers. */
   start(): Promise<void>
   list(): Promise<readonly ScheduleStatus[]>
   /** Stops the timers. Resolves when no run is being started anymore. */
@@ -50,7 +50,7 @@ export interface SchedulesOptions {
 }
 
 /**
- * Creates the schedules of a server.
+ * Creates the schedules of a server. Call `start` of the result to start their timers.
  *
  * @throws AgentStatechartsError `input_refused` if a workflow does not exist or refuses its input
  */
@@ -121,7 +121,10 @@ function checkSchedule(schedule: Schedule, workflows: ServedWorkflows): void {
   }
 }
 
-/** Returns the input of the run for a due time. A graph receives the due time in its context. */
+/**
+ * Returns the input of the run that a schedule starts at a due time. A task graph receives the due
+ * time in its context, and any other workflow in its session state.
+ */
 function inputOf({ input, dueTimeKey }: Schedule, chart: AgentChart, dueAt: number): RunInput {
   if (dueTimeKey === null) return input
   const field = taskGraphOf(chart) === null ? "state" : "context"
@@ -129,8 +132,8 @@ function inputOf({ input, dueTimeKey }: Schedule, chart: AgentChart, dueAt: numb
 }
 
 /**
- * Returns the last run of a schedule, or null if there is none. If the stored due time is not a
- * valid time, the run is ignored.
+ * Returns the last run of a schedule with its due time. Returns null if there is no run, or if the
+ * stored due time is not a valid time.
  */
 function lastRunOf(
   run: { readonly runId: string; readonly dueTime: string } | undefined,
@@ -142,7 +145,7 @@ function lastRunOf(
 const isEnded = (status: RunDetails["result"]["status"]): boolean =>
   endedStatuses.some((ended) => ended === status)
 
-/** Returns a run, or null if it was deleted. */
+/** Returns the details of a run, or null if the run was deleted. */
 async function detailsOf(runs: RunHub, runId: string): Promise<RunDetails | null> {
   try {
     return await runs.details(runId)

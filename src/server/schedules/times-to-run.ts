@@ -5,12 +5,12 @@ import type { MissedPolicy } from "./schedule.js"
 /** Time after which a due time without a run counts as missed, in milliseconds. */
 const missedAfterMs = 60_000
 
-/** Maximum number of due times for which `run-all` starts runs after an interruption. */
+/** Maximum number of runs that the policy `run-all` starts for missed due times. */
 const mostMissedRuns = 1_000
 
 /**
- * Returns the due times after `after` and not later than `now` for which a run must be started,
- * oldest first. `missed` is the policy for due times more than one minute ago.
+ * Returns the due times after `after` and not later than `now` at which a schedule must start a
+ * run, oldest first. `missed` is the policy for due times that are more than one minute ago.
  */
 export function timesToRun(
   next: NextDueTime,

@@ -18,29 +18,29 @@ export interface DelivererOptions {
   readonly store: DeliveryStore
   readonly client: HttpClient
   readonly clock: Clock
-  /** Returns a random number from 0 to 1. It varies the delays between attempts. */
+  /** Returns a random number from 0 to 1, which varies the delays between attempts. */
   readonly random: () => number
-  /** Returns the events of a run. */
+  /** Returns all events of a run, including events that the run emits later. */
   readonly eventsOf: (runId: string) => Promise<EventFeed>
-  /** Returns the receiver of a delivery; null if the webhook file no longer contains it. */
+  /** Returns the receiver of a delivery. Returns null if the webhook file no longer contains it. */
   readonly targetOf: (delivery: StoredDelivery) => DeliveryTarget | null
   /** Called if the store or the journal fails. The server tries again later. */
   readonly onFailed: (error: unknown) => void
 }
 
 /**
- * Returns how long a server claims a delivery, in milliseconds. This is longer than an attempt, so
- * that two servers do not deliver the same event at the same time.
+ * Returns for how long a server claims a delivery, in milliseconds. A claim is longer than an
+ * attempt, so that two servers do not deliver the same event at the same time.
  */
 const claimMsOf = ({ timeoutMs }: DeliveryTarget): number => 2 * timeoutMs
 
-/** Maximum number of simultaneous requests to one host. */
+/** Maximum number of concurrent delivery requests to one host. */
 const mostRequests = 16
 
-/** The failure fields of a delivery that has had no failed attempt. */
+/** Failure fields of a delivery that has had no failed attempt. */
 const noFailure = { attempts: 0, failingSince: null, error: null, hasFailed: false } as const
 
-/** Returns the progress of new deliveries that start with the event at `position`. */
+/** Returns the progress of a new delivery. `position` is the index of its first event. */
 export const newProgress = (position: number, now: number): DeliveryProgress => ({
   position,
   dueAt: null,
@@ -49,15 +49,18 @@ export const newProgress = (position: number, now: number): DeliveryProgress => 
 })
 
 /**
- * A service that sends the events of runs to their receivers, one after the other for each run and
- * receiver. Before a server sends events, it claims the delivery in the store, so that no other
- * server sends them.
+ * Sends the events of runs to their receivers, such as webhooks. Each receiver gets the events of a
+ * run one after the other. Before a server sends events, it claims the delivery in the store, so
+ * that no other server sends them.
  */
 export class Deliverer {
   readonly #options: DelivererOptions
   readonly #closing = new AbortController()
   readonly #gates = new Map<string, Gate>()
-  /** The deliveries in progress, by key. `again`: the delivery must be checked again afterwards. */
+  /**
+   * Deliveries in progress, by key. `again` means that the delivery must be checked again
+   * afterwards.
+   */
   readonly #active = new Map<string, { again: boolean; readonly done: Promise<void> }>()
 
   constructor(options: DelivererOptions) {
@@ -65,7 +68,7 @@ export class Deliverer {
   }
 
   /**
-   * Sends the events that are due for a run and receiver. If they are already being sent, checks
+   * Sends the events of a run that are due for a receiver. If events are already being sent, checks
    * for further events afterwards.
    */
   deliver(key: DeliveryKey): void {
@@ -81,7 +84,7 @@ export class Deliverer {
     state.done = this.#repeat(key, state).finally(() => this.#active.delete(id))
   }
 
-  /** Aborts the requests in flight. They are sent again later, by any server. */
+  /** Aborts the requests in flight. Any server can send their events again later. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([...this.#active.values()].map(({ done }) => done))
@@ -103,7 +106,8 @@ export class Deliverer {
     const { store, clock, targetOf } = this.#options
     const delivery = await store.load(key)
     if (delivery === null || !isDue(delivery, clock.now())) return
-    // An entry without a run is the id of a received webhook message. It is deleted when it is due.
+    // A delivery without a run stores the id of a received webhook message. It is deleted when it
+    // is due.
     if (delivery.runId === "") return void (await store.remove(delivery))
     const target = targetOf(delivery)
     const feed = target === null ? null : await this.#feedOf(delivery)
@@ -115,7 +119,7 @@ export class Deliverer {
       await this.#gateOf(target).run(() => this.#deliverAll(delivery, feed, target))
   }
 
-  /** Claims a delivery and sends its events until none is left or an attempt fails. */
+  /** Claims a delivery in the store and sends its events until none is left or an attempt fails. */
   async #deliverAll(
     delivery: StoredDelivery,
     feed: EventFeed,
@@ -169,7 +173,7 @@ export class Deliverer {
     }
   }
 
-  /** Stores that all events were delivered. Removes the delivery if the run has ended. */
+  /** Stores that all events were delivered. If the run has ended, removes the delivery instead. */
   async #finish(delivery: StoredDelivery, feed: EventFeed): Promise<void> {
     if (feed.events.at(-1)?.type === "run.finished") await this.#options.store.remove(delivery)
     else await this.#rest(delivery, feed.events.length)
@@ -186,7 +190,7 @@ export class Deliverer {
     })
   }
 
-  /** Returns the events of the run, or null if the run does not exist. */
+  /** Returns the events of the run of a delivery. Returns null if the run does not exist. */
   async #feedOf({ runId }: DeliveryKey): Promise<EventFeed | null> {
     try {
       return await this.#options.eventsOf(runId)
@@ -204,15 +208,15 @@ export class Deliverer {
 }
 
 /**
- * Returns whether a server may send events now: the delivery has not failed, is not claimed, and
- * does not wait for a later attempt.
+ * Returns whether a server may send the events of a delivery now. The delivery must not have
+ * failed, must not be claimed by another server, and must not wait for a later attempt.
  */
 const isDue = ({ progress: { dueAt, hasFailed } }: StoredDelivery, now: number): boolean =>
   !hasFailed && (dueAt === null || dueAt <= now)
 
 /**
- * Returns whether a delivery needs work: an event must be sent, or the delivery must be removed
- * because its run has ended.
+ * Returns whether the server still needs to send an event of the delivery, or to remove the
+ * delivery because its run has ended.
  */
 export const isUnfinished = (
   { progress: { position } }: StoredDelivery,
@@ -221,7 +225,7 @@ export const isUnfinished = (
 ): boolean =>
   feed.events.at(-1)?.type === "run.finished" || nextEvent(feed, position, target) !== undefined
 
-/** Returns the first event, at index `position` or later, that the receiver selects. */
+/** Returns the first event at index `position` or later that the receiver selects. */
 function nextEvent(
   { events }: Pick<EventFeed, "events">,
   position: number,

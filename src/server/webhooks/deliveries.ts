@@ -23,46 +23,46 @@ export interface DeliveriesOptions {
   readonly store: DeliveryStore
   readonly client: HttpClient
   readonly clock: Clock
-  /** Returns a random number from 0 to 1. It varies the delays between attempts. */
+  /** Returns a random number from 0 to 1, which varies the delays between attempts. */
   readonly random: () => number
   /** Called if the store or the journal fails. The server tries again later. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** Creates a receiver from the settings that a client has sent in a request. */
+/** Creates a receiver of run events from the settings that a client has sent in a request. */
 export type OpenTarget = (target: JsonObject, runId: string) => DeliveryTarget
 
-/** The fields of a run that decide which webhooks report it. */
+/** The fields of a run that decide which webhooks report its events. */
 export interface ReportedRun extends Pick<RunSummary, "calledBy"> {
   readonly about?: JournalHeader["about"]
 }
 
-/** Interval between two searches for due deliveries, in milliseconds. */
+/** Interval between two searches for deliveries that are due, in milliseconds. */
 const searchMs = 1_000
 
 /** Interval between two searches for events that no server has noticed, in milliseconds. */
 const idleSearchMs = 60_000
 
-/** Maximum number of due deliveries that a search returns. */
+/** Maximum number of due deliveries that one search returns. */
 const mostDue = 100
 
-/** A webhook of the webhook file. */
+/** A webhook that the webhook file defines. */
 interface FileWebhook {
   readonly webhook: OutgoingWebhook
   readonly target: DeliveryTarget
-  /** Paths of the workflow files whose runs are reported; null: all workflows. */
+  /** Paths of the workflow files whose runs are reported. Null reports all workflows. */
   readonly files: ReadonlySet<string> | null
 }
 
 /**
- * The deliveries of run events to webhooks and other receivers. The progress for each run and
- * receiver is stored before the run is, and removed after the run's last event was delivered.
+ * The deliveries of run events to webhooks and other receivers. For each run and receiver, the
+ * progress is stored before the run is stored, and removed after the last event was delivered.
  * Therefore, all servers that share a journal can find undelivered events.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions
   readonly #webhooks: ReadonlyMap<string, FileWebhook>
-  /** The receivers of the runs that this server executes, by run id and receiver name. */
+  /** Receivers of the runs that this server executes, by run id and receiver name. */
   readonly #live = new Map<string, Map<string, DeliveryTarget>>()
   readonly #closing = new AbortController()
   #deliverer: Deliverer | null = null
@@ -153,7 +153,7 @@ export class Deliveries {
       .catch((error: unknown) => this.#report(error))
   }
 
-  /** Adds a receiver to a run, or replaces the receiver with this name. */
+  /** Adds a receiver of events to a run, or replaces the receiver with this name. */
   async add({ runId, receiver }: DeliveryKey, target: JsonObject, position: number): Promise<void> {
     const { store, clock } = this.#options
     const key = { runId, receiver }
@@ -172,7 +172,7 @@ export class Deliveries {
     this.#deliver(key)
   }
 
-  /** Removes a receiver from a run. Returns false if the run has no receiver with this name. */
+  /** Removes a receiver of events from a run. Returns false if the run has no such receiver. */
   async remove(key: DeliveryKey): Promise<boolean> {
     const { store } = this.#options
     this.#live.get(key.runId)?.delete(key.receiver)
@@ -199,7 +199,7 @@ export class Deliveries {
     return this.#options.store.list()
   }
 
-  /** Retries the failed deliveries to a receiver, and returns their number. */
+  /** Retries the failed deliveries to a receiver. Returns the number of these deliveries. */
   async retry(receiver: string): Promise<number> {
     const { store, clock } = this.#options
     const retried = await retryDeliveries(store, receiver, clock.now())
@@ -269,7 +269,7 @@ export class Deliveries {
     }
   }
 
-  /** Stores deliveries for webhooks that were added to the file after the run was started. */
+  /** Stores deliveries of a run for webhooks that were added to the file after its start. */
   async #openDeliveries(runId: string, run: ReportedRun, position: number): Promise<void> {
     const { store, clock } = this.#options
     for (const receiver of this.#receiversOf(run))
@@ -277,8 +277,8 @@ export class Deliveries {
   }
 
   /**
-   * Returns the names of the webhooks that receive the events of a run. A child run has none,
-   * because the webhooks receive the events of its caller.
+   * Returns the names of the webhooks that receive the events of a run. For a child run, returns
+   * none, because the webhooks receive the events of its caller.
    */
   #receiversOf({ about, calledBy }: ReportedRun): readonly string[] {
     if (calledBy !== undefined) return []

@@ -4,24 +4,24 @@ import type { DeliveryProgress } from "../../runtime/journal/delivery-store.js"
 import type { DeliveryTarget } from "./delivery-target.js"
 import type { DeliveryRetry } from "./webhook.js"
 
-/** The reason why an attempt to deliver an event has failed. */
+/** Reason why an attempt to deliver a run event has failed. */
 export interface DeliveryFailure {
   readonly error: string
   /**
-   * Whether further attempts are useless, because the receiver refuses them or its host is not
+   * Whether further attempts are useless, because the receiver rejects them or its host is not
    * allowed.
    */
   readonly isFinal: boolean
-  /** Minimum delay before the next attempt, in milliseconds. */
+  /** Minimum delay before the next attempt in milliseconds. */
   readonly retryAfterMs: number
 }
 
-/** HTTP status with which a receiver refuses all further deliveries. */
+/** HTTP status with which a receiver rejects all further deliveries. */
 const gone = 410
 
 /**
- * Sends an event to a receiver. Returns null if the response has a status from 200 to 299.
- * Otherwise returns the reason for the failure.
+ * Sends a run event to a receiver. Resolves to null if the response has a status from 200 to 299.
+ * Otherwise resolves to the reason for the failure.
  *
  * @throws the reason of `closing` if it is aborted
  */
@@ -46,7 +46,7 @@ export async function attemptDelivery(
       },
       AbortSignal.any([closing, timeout]),
     )
-    // The content of a response is not used, so it may be too large or malformed.
+    // The content of the response is not used, so an oversized or malformed body is not a failure.
     const isDelivered =
       outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300
     if (outcome.type === "answer" || isDelivered) return null
@@ -59,8 +59,8 @@ export async function attemptDelivery(
 }
 
 /**
- * Returns the progress after a failed attempt. The delay doubles with each attempt, up to a
- * maximum. A random part of up to a quarter is subtracted, so that a receiver that becomes
+ * Returns the progress of a delivery after a failed attempt. The delay doubles with each attempt,
+ * up to a maximum. A random part of up to a quarter is subtracted, so that a receiver that becomes
  * available again does not get all events at the same time. `random` returns a number from 0 to 1.
  */
 export function afterFailure(

@@ -1,25 +1,28 @@
 import type { StoredDelivery, DeliveryStore } from "../../runtime/journal/delivery-store.js"
 import { newProgress } from "./deliverer.js"
 
-/** The status of an incomplete delivery of a run's events to one receiver. */
+/** Status of the delivery of a run's events to one receiver, while the delivery is incomplete. */
 export interface DeliveryStatus {
   readonly runId: string
   readonly receiver: string
-  /** `failed`: no further attempt is made until someone retries the delivery. */
+  /**
+   * State of the delivery. After `failed`, no further attempt is made until a client retries the
+   * delivery.
+   */
   readonly status: "delivering" | "retrying" | "failed"
   /**
-   * Number of the run's events that need no further delivery, because the receiver has received
+   * Number of events of the run that need no further delivery, because the receiver has received
    * them or does not select them.
    */
   readonly position: number
   readonly attempts: number
-  /** Time of the next attempt in milliseconds since the epoch; null if there is none. */
+  /** Time of the next attempt in milliseconds since the epoch. Null if no attempt is planned. */
   readonly nextAttemptAt: number | null
   readonly failingSince: number | null
   readonly error: string | null
 }
 
-/** Returns the status of a delivery, or null if all known events are delivered. */
+/** Returns the status of a delivery. Returns null if all known events are delivered. */
 export function deliveryStatus({
   runId,
   receiver,
@@ -31,7 +34,9 @@ export function deliveryStatus({
   return { runId, receiver, status, position, attempts, nextAttemptAt: dueAt, failingSince, error }
 }
 
-/** Schedules the failed deliveries to a receiver for an immediate attempt, and returns them. */
+/**
+ * Schedules an immediate attempt for all failed deliveries to a receiver. Returns these deliveries.
+ */
 export async function retryDeliveries(
   store: DeliveryStore,
   receiver: string,

@@ -1,6 +1,8 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** The event types that webhooks can report. TypeScript requires an entry for each event type. */
+/**
+ * Types of run events that webhooks can report. TypeScript requires an entry for each event type.
+ */
 const known: Readonly<Record<Exclude<RunEvent["type"], "model.delta">, true>> = {
   "run.started": true,
   "run.finished": true,
@@ -47,11 +49,14 @@ const known: Readonly<Record<Exclude<RunEvent["type"], "model.delta">, true>> = 
   "policy.refused": true,
 }
 
-/** Returns whether a text selects at least one event: a type, a group such as `run.*`, or `*`. */
+/**
+ * Returns whether a text selects at least one event type. The text is a type such as
+ * `run.finished`, a group such as `run.*`, or `*`.
+ */
 export const isEventSelector = (text: string): boolean =>
   Object.keys(known).some((type) => isSelected([text], { type }))
 
-/** Returns whether a list of event types and groups contains the type of an event. */
+/** Returns whether the type of an event is in a list of event types and groups, such as `run.*`. */
 export const isSelected = (
   events: readonly string[],
   { type }: { readonly type: string },

@@ -1,4 +1,4 @@
-/** A limit on the number of operations that are executed at the same time. */
+/** Limits the number of operations that are executed at the same time. */
 export class Gate {
   readonly #most: number
   readonly #waiting: (() => void)[] = []
@@ -9,8 +9,8 @@ export class Gate {
   }
 
   /**
-   * Executes an operation. If the maximum number of operations is active, waits for one to end
-   * first.
+   * Executes an operation. If the maximum number of operations is active, first waits until one of
+   * them ends.
    */
   async run<Value>(operation: () => Promise<Value>): Promise<Value> {
     if (this.#active >= this.#most)

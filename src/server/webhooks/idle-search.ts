@@ -5,7 +5,7 @@ import type { RunHub } from "../../serving/run-hub.js"
 import { isUnfinished } from "./deliverer.js"
 import type { DeliveryTarget } from "./delivery-target.js"
 
-/** The deliveries that a search has found: those with events to send, and those to remove. */
+/** Deliveries that need the attention of a server, as the result of a search. */
 interface FoundDeliveries {
   /** Deliveries that may have events to send, although no server is sending them. */
   readonly idle: readonly StoredDelivery[]
@@ -14,8 +14,8 @@ interface FoundDeliveries {
 }
 
 /**
- * Age in milliseconds at which deliveries without a run are removed. Younger ones are kept, because
- * a server stores deliveries shortly before their run.
+ * Age in milliseconds at which a delivery without a run is removed. Younger deliveries are kept,
+ * because a server stores the deliveries of a run shortly before the run.
  */
 const orphanAgeMs = 300_000
 
@@ -23,15 +23,18 @@ const orphanAgeMs = 300_000
 const clockDifferenceMs = 60_000
 
 /**
- * A search for events that no server is going to deliver, because a server was killed after the
- * event or because a command has continued the run. Runs that another server executes are skipped,
+ * Searches for events that no server is going to deliver, because a server was killed after the
+ * event or because a command has continued the run. Skips runs that another server executes,
  * because that server delivers their events.
  */
 export class IdleSearch {
   readonly #runs: Pick<RunHub, "findLive">
   readonly #journal: Pick<CompleteJournal, "list">
   readonly #targetOf: (delivery: StoredDelivery) => DeliveryTarget | null
-  /** The state of each checked run, so that the events of a run are only read again after a change. */
+  /**
+   * State of each run at the last search. The events of a run are read again only if it has
+   * changed.
+   */
   #checked = new Map<string, string>()
 
   constructor(
@@ -45,8 +48,8 @@ export class IdleSearch {
   }
 
   /**
-   * Returns the deliveries whose events must be sent and those that must be removed. `all` must
-   * contain all stored deliveries.
+   * Returns the deliveries whose events must be sent and the deliveries that must be removed. `all`
+   * contains all stored deliveries.
    */
   async find(all: readonly StoredDelivery[], now: number): Promise<FoundDeliveries> {
     const idle: StoredDelivery[] = []
@@ -82,7 +85,10 @@ export class IdleSearch {
   }
 }
 
-/** Returns whether a run may have events after `since`, although no process executes it. */
+/**
+ * Returns whether a run may have events that are later than `since`, although no process executes
+ * the run.
+ */
 function mayHaveNewEvents({ owner, status, settledAt }: RunSummary, since: number): boolean {
   if (owner !== null) return false
   const hasEnded = endedStatuses.some((ended) => ended === status)

@@ -9,26 +9,26 @@ import { idAt, valueAt } from "./json-pointer.js"
 import { isHexSigned, isSigned } from "./signature.js"
 import type { IncomingWebhook } from "./webhook.js"
 
-/** A request to the route of an incoming webhook. */
+/** An HTTP request of another program to an incoming webhook of the server. */
 export interface IncomingMessage {
-  /** The exact text of the body. */
+  /** Exact text of the request body, which the signature covers. */
   readonly body: string
-  /** Returns a header, or undefined if it is missing. */
+  /** Returns a request header, or undefined if it is missing. */
   header(name: string): string | undefined
 }
 
-/** The result of processing a message to an incoming webhook. */
+/** Result of processing a message to an incoming webhook. */
 export type IncomingResult =
   | { readonly status: "answered"; readonly runId: string; readonly request: string }
-  /** A message with this id was received before, so this message had no effect. */
+  /** The server has already received a message with this id, so this message had no effect. */
   | { readonly status: "duplicate" }
 
 /** Time for which the ids of received messages are stored to detect duplicates, in milliseconds. */
 const rememberedMs = 7 * 86_400_000
 
 /**
- * Answers the pending request that a message from another program refers to. A message with the id
- * of an earlier message has no effect.
+ * Processes a message of another program, which answers a pending request of a run. A message with
+ * the id of an earlier message has no effect.
  *
  * @throws HttpError if the signature is wrong, or if no pending request or several of them match
  */
@@ -130,8 +130,8 @@ const pendingOf = async (runId: string, runs: RunHub): Promise<readonly FoundReq
   (await runs.details(runId)).pending.map((request) => ({ runId, request }))
 
 /**
- * Returns the pending requests of all runs. Child runs are left out, because their caller lists
- * their requests.
+ * Returns the pending requests of all runs. Skips child runs, because their callers list their
+ * requests.
  */
 const allPending = async (runs: RunHub): Promise<readonly FoundRequest[]> =>
   (await runs.list())
@@ -139,8 +139,8 @@ const allPending = async (runs: RunHub): Promise<readonly FoundRequest[]> =>
     .flatMap(({ runId, pending }) => pending.map((request) => ({ runId, request })))
 
 /**
- * Returns the message that answers a request. An approval is answered with `true`, `false`, or
- * `{approved, args?, reason?}`.
+ * Converts the value in a webhook message to an answer for a pending request. An approval is
+ * answered with `true`, `false`, or `{approved, args?, reason?}`.
  */
 function messageFor({ id, kind }: PendingRequest, value: unknown): RunMessage {
   if (value === undefined)

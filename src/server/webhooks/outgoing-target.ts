@@ -5,17 +5,17 @@ import { isSelected } from "./event-types.js"
 import { signedHeaders } from "./signature.js"
 import type { OutgoingWebhook } from "./webhook.js"
 
-/** Maximum size of a message in characters. */
+/** Maximum size of a webhook message in characters. */
 const longestBody = 256 * 1024
 
-/** Returns the id of the message about an event. It is the same for all attempts and servers. */
+/** Returns the message id for a run event. It is the same for all attempts and servers. */
 export const messageIdOf = ({ runId, seq }: Pick<RunEvent, "runId" | "seq">): string =>
   `msg_${createHash("sha256")
     .update(JSON.stringify([runId, seq]))
     .digest("hex")
     .slice(0, 32)}`
 
-/** Converts a webhook of the webhook file to a receiver of events. */
+/** Converts a webhook of the webhook file to a receiver of run events. */
 export const outgoingTarget = ({
   url,
   timeoutMs,
@@ -38,8 +38,8 @@ export const outgoingTarget = ({
 })
 
 /**
- * Returns the message body for an event. If it would be too large, the body contains only the type,
- * time, run id and sequence number of the event.
+ * Returns the body of the webhook message for a run event. If the body would be too large, it
+ * contains only the type, time, run id and sequence number of the event.
  */
 function bodyOf(event: RunEvent): string {
   const { type, seq, at, runId } = event

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 
-/** A message with a signature in the format of Standard Webhooks. */
+/** A webhook message with a signature in the format of Standard Webhooks. */
 export interface SignedMessage {
   /** Id of the message. It is the same for all attempts to deliver the message. */
   readonly id: string
@@ -9,15 +9,18 @@ export interface SignedMessage {
   readonly body: string
 }
 
-/** Maximum difference between the time of a received message and the clock, in seconds. */
+/**
+ * Maximum difference between the time of a received message and the clock of the server, in
+ * seconds.
+ */
 const toleranceSeconds = 300
 
 const fewestKeyBytes = 24
 const mostKeyBytes = 64
 
 /**
- * Returns the key of a secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`: base64 of 24 to 64
- * bytes after `whsec_`. Returns null if the secret has another format.
+ * Returns the key in a webhook secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. The secret
+ * is `whsec_` followed by 24 to 64 bytes in base64. Returns null if the secret has another format.
  */
 export function keyOf(secret: string): Buffer | null {
   const [, base64 = ""] = /^whsec_([\w+/-]+={0,2})$/.exec(secret) ?? []
@@ -28,7 +31,7 @@ export function keyOf(secret: string): Buffer | null {
 const signatureOf = (key: Buffer, { id, timestamp, body }: SignedMessage): string =>
   createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")
 
-/** Returns the headers of a signed message, with one signature for each key. */
+/** Returns the HTTP headers of a signed webhook message, with one signature for each key. */
 export const signedHeaders = (
   keys: readonly Buffer[],
   message: SignedMessage,
@@ -39,8 +42,9 @@ export const signedHeaders = (
 })
 
 /**
- * Returns whether one of the signatures in the header `webhook-signature` belongs to the message and
- * one of the keys, and whether the message is at most five minutes old.
+ * Returns whether one of the signatures in the header `webhook-signature` is valid for the message
+ * and one of the keys. Also checks that the time of the message differs from `nowSeconds` by at
+ * most five minutes.
  */
 export function isSigned(
   keys: readonly Buffer[],
@@ -58,16 +62,13 @@ export function isSigned(
   })
 }
 
-/** Returns whether a text is the hexadecimal HMAC-SHA256 of a body with one of the keys. */
+/** Returns whether a text is the hexadecimal HMAC-SHA256 of a message body with one of the keys. */
 export const isHexSigned = (keys: readonly Buffer[], body: string, signature: string): boolean =>
   keys.some((key) =>
     isSameText(signature.toLowerCase(), createHmac("sha256", key).update(body).digest("hex")),
   )
 
-/**
- * Returns whether two texts are equal. The comparison takes constant time, to prevent timing
- * attacks.
- */
+/** Returns whether two texts are equal. Takes constant time, to prevent timing attacks. */
 const isSameText = (one: string, other: string): boolean =>
   timingSafeEqual(digestOf(one), digestOf(other))
 

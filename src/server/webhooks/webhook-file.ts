@@ -112,19 +112,19 @@ const webhookFile = z.strictObject({
 /** Returns the JSON Schema of webhook files. */
 export const webhookFileSchema = (): object => z.toJSONSchema(webhookFile, { io: "input" })
 
-/** The webhooks of a webhook file, and the problems found in the file. */
+/** Webhooks of a webhook file, and the problems found in the file. */
 export interface ReadWebhooks {
   readonly config: WebhookConfig
   /** Problems as sentences without a period, each with its location. Empty if the file is valid. */
   readonly problems: readonly string[]
 }
 
-/** The environment variables of a process. */
+/** Environment variables of a process, by name. */
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Validates the parsed JSON of a webhook file, and reads the webhooks' secrets from environment
- * variables. Returns the webhooks and all problems.
+ * Validates the parsed JSON of a webhook file, and reads the secrets of the webhooks from
+ * environment variables. Returns the valid webhooks and all problems.
  */
 export function readWebhooks(json: unknown, variables: Variables): ReadWebhooks {
   const parsed = webhookFile.safeParse(json)
@@ -218,8 +218,8 @@ class Reader {
   }
 
   /**
-   * Returns the signature keys from the environment variables `names`. Secrets of Standard Webhooks
-   * start with `whsec_`.
+   * Returns the signature keys from the environment variables `names`. `isStandard` means that the
+   * secrets have the format of Standard Webhooks and start with `whsec_`.
    */
   #keys(
     names: string | readonly string[],

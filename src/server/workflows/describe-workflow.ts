@@ -1,17 +1,20 @@
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { ServedWorkflow } from "./served-workflows.js"
 
-/** Maximum number of agents that a description mentions. */
+/** Maximum number of agents that the description of a workflow mentions. */
 const maxNamed = 12
 
 /**
- * Returns the root agent of a workflow. Returns undefined if the root is a container, because the
- * chart has no agent definition for containers.
+ * Returns the root agent of a workflow. Returns undefined if the root is a container, such as a
+ * SequentialAgent, because the chart has no agent definition for containers.
  */
 export const rootAgentOf = ({ chart }: ServedWorkflow): AgentDefinition | undefined =>
   chart.agents[chart.machines[chart.root]?.meta.agent ?? ""]
 
-/** Returns the description of the workflow. Default: the names and descriptions of its agents. */
+/**
+ * Returns the description of a workflow. If it has none, returns the names and descriptions of its
+ * agents.
+ */
 export function describeWorkflow(workflow: ServedWorkflow): string {
   if (workflow.description !== null && workflow.description !== "") return workflow.description
   const agents = Object.entries(workflow.chart.agents)

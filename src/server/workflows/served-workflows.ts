@@ -8,40 +8,40 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 
-/** A workflow that clients can start by its id. */
+/** A workflow of the server that clients can start by its id. */
 export interface ServedWorkflow {
   /**
    * Id of the workflow, derived from its path. For example, the id of `team/desk/workflow.json` is
    * `team.desk`.
    */
   readonly id: string
-  /** Path of the workflow file in the served folder. */
+  /** Path of the workflow file, relative to the served folder. */
   readonly file: string
   readonly chart: AgentChart
-  /** Description of the workflow or of its root agent; null if there is none. */
+  /** Description of the workflow or of its root agent. Null if neither has a description. */
   readonly description: string | null
   /**
-   * Path of the `scenario.json` next to the workflow. null if there is none, or if runs are not
-   * scripted.
+   * Path of the `scenario.json` next to the workflow file. Null if the file does not exist, or if
+   * runs are not scripted.
    */
   readonly scenario: string | null
 }
 
-/** A workflow file that is not served because it has errors. */
+/** A workflow file that the server does not offer because it has errors. */
 export interface RefusedFile {
   readonly file: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * The workflows of a served folder. They are compiled only at startup, so restart the server after
- * an edit.
+ * Workflows in the folder of a server. They are compiled only at startup, so restart the server
+ * after an edit.
  */
 export interface ServedWorkflows {
   readonly all: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
   /**
-   * Returns the workflow with an id.
+   * Returns the workflow with this id.
    *
    * @throws HttpError `workflow_unknown`.
    */
@@ -49,12 +49,15 @@ export interface ServedWorkflows {
 }
 
 export interface ServeOptions {
-  /** Whether a `scenario.json` next to a workflow replaces its models and tools. */
+  /**
+   * Whether a `scenario.json` next to a workflow file replaces the models and tools of the
+   * workflow.
+   */
   readonly scripted: boolean
   readonly compileAs: CompileAs
 }
 
-/** Compiles the workflow at a path, or all workflows of a folder. */
+/** Compiles the workflow file at a path, or all workflow files of a folder. */
 export function servedWorkflows(
   path: string,
   { scripted, compileAs }: ServeOptions,

@@ -3,8 +3,8 @@ import type { AgentProgress } from "./agent-progress.js"
 import { applyEvent, applyResult, isActive, newProgress } from "./agent-progress.js"
 
 /**
- * The agents of a run, grouped by status, and the transitions between them. Computed from the
- * events that an `ActivityTracker` has received so far.
+ * Agents of a run, grouped by status, and the transitions between them. Computed from the events
+ * that an `ActivityTracker` has received so far.
  */
 export interface AgentActivity {
   /** Agents that have started a turn but have not finished it. */
@@ -16,22 +16,23 @@ export interface AgentActivity {
   /** Agents whose last turn failed. */
   readonly failed: ReadonlySet<string>
   /**
-   * Transitions that the run has taken: from an agent that ended to the next agent in its branch.
+   * Transitions between agents that the run has taken. A transition leads from an agent that ended
+   * to the next agent in the same branch.
    */
   readonly transitions: readonly (readonly [from: string, to: string])[]
   /** Number of turns of each agent that has started. For a loop, the number of its iterations. */
   readonly rounds: ReadonlyMap<string, number>
-  /** The ends of containers and of the whole run. Repeated identical ends are listed once. */
+  /** Ends of containers and of the whole run. Equal ends are listed only once. */
   readonly ends: readonly ContainerEnd[]
 }
 
-/** How a container agent (for example a loop) or the whole run ended. */
+/** The end of a container agent, such as a loop, or of the whole run. */
 export interface ContainerEnd {
-  /** The agent that ended last inside the container or run. */
+  /** Agent that ended last inside the container or the run. */
   readonly last: string
-  /** Id of the container; null for the end of the run. */
+  /** Id of the container. Null for the end of the run. */
   readonly container: string | null
-  /** How the container ended, for example `completed` or `failed`. */
+  /** Outcome of the container or the run, for example `completed` or `failed`. */
   readonly outcome: string
 }
 
@@ -41,29 +42,29 @@ interface FinishedAgent {
 }
 
 /**
- * A tracker that computes the activity of agents incrementally from the events of a run. Each event
- * is processed only once.
+ * Computes the activity of agents incrementally from the events of a run. Each event is processed
+ * only once.
  */
 export class ActivityTracker {
-  /** The progress of each agent whose turn has not ended, by the agent's path. */
+  /** Progress of each agent whose turn has not ended, by agent path. */
   readonly #turns = new Map<string, { readonly agent: string; readonly progress: AgentProgress }>()
   readonly #finished = new Set<string>()
   readonly #failed = new Set<string>()
-  /** The transitions without duplicates, in the order in which they were first taken. */
+  /** Transitions without duplicates, in the order in which the run first took them. */
   readonly #transitions = new Map<string, readonly [from: string, to: string]>()
   /**
-   * For each branch, the agents that have finished since an agent was last started in the branch.
+   * For each branch, the agents that have finished since the last start of an agent in the branch.
    */
   readonly #lastFinished = new Map<string, readonly FinishedAgent[]>()
   readonly #rounds = new Map<string, number>()
   readonly #ends = new Map<string, ContainerEnd>()
   /**
-   * The first agent that started, and the outcome of its latest turn. null before the first agent
+   * The first agent that started, and the outcome of its latest turn. Null before the first agent
    * has started.
    */
   #root: { readonly agent: string; outcome: string } | null = null
 
-  /** Adds the next event of the run. */
+  /** Processes the next event of the run. */
   apply(event: RunEvent): void {
     if (event.type === "run.finished") {
       for (const { progress } of this.#turns.values()) applyResult(progress, event.result, event.at)
@@ -76,7 +77,7 @@ export class ActivityTracker {
     this.#applyToTransitions(event)
   }
 
-  /** Returns the activity after all events that have been added. */
+  /** Returns the activity of agents after all events so far. */
   activity(): AgentActivity {
     const turns = [...this.#turns.values()]
     const agentsWhere = (holds: (progress: AgentProgress) => boolean): ReadonlySet<string> =>
@@ -143,7 +144,7 @@ export class ActivityTracker {
 
 const isStart = ({ type }: RunEvent): boolean => type === "agent.started" || type === "node.started"
 
-/** Returns whether an event is the end of an agent, or of a node of a task graph. */
+/** Returns whether an event is the end of an agent or of a node in a task graph. */
 const isEnd = (event: RunEvent): boolean =>
   event.type === "agent.finished" || (event.type === "node.finished" && event.state !== undefined)
 

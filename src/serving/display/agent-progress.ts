@@ -2,12 +2,12 @@ import type { Outcome, RunEvent, RunResult } from "../../machines/contract/run-e
 import { describeRequest } from "./describe-request.js"
 
 /**
- * The current activity of an agent, or the outcome of its last turn. `idle`: the agent has not
+ * Current status of an agent, or the outcome of its last turn. `idle` means that the agent has not
  * started.
  */
 export type AgentStatus = "idle" | "working" | "retrying" | "waiting" | "skipped" | Outcome
 
-/** The progress of one agent in a run. {@link applyEvent} updates it from events of the run. */
+/** Progress of one agent in a run. {@link applyEvent} updates it from the events of the run. */
 export interface AgentProgress {
   status: AgentStatus
   /**
@@ -15,7 +15,7 @@ export interface AgentProgress {
    * show.
    */
   activity: string
-  /** Result text of the last turn; null if there is none. */
+  /** Result text of the last turn. Null if there is none. */
   text: string | null
   /**
    * Last characters of the text that the model is currently generating. Empty if no text is being
@@ -24,10 +24,10 @@ export interface AgentProgress {
   partialText: string
   /**
    * For a loop, its current or last iteration. For an agent in a cycle, the number of the cycle in
-   * which it was last started. Both are counted from 1. null for all other agents.
+   * which it last started. Both numbers start at 1. Null for all other agents.
    */
   iteration: number | null
-  /** Start of the last turn, in milliseconds since the epoch; null if the agent has not started. */
+  /** Start of the last turn in milliseconds since the epoch. Null if the agent has not started. */
   startedAt: number | null
   finishedAt: number | null
   /** Names of the tools that are currently running, by tool call id. */
@@ -156,7 +156,7 @@ const outcomeOf: Readonly<Record<RunResult["status"], Outcome>> = {
 
 /**
  * Returns the cycle number at the end of an agent path, for example 2 for `team/writer@2`. Returns
- * null if the path has none.
+ * null if the path contains no cycle number.
  */
 function cycleOf(path: string): number | null {
   const cycle = /@(\d+)$/.exec(path)?.[1]

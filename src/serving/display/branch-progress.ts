@@ -1,8 +1,8 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /**
- * The progress of a block: an agent with `forEach`, a loop of a graph, or a LoopAgent. One entry
- * counts all branches, items or iterations of the block.
+ * Progress of a block, which is an agent with `forEach`, a loop in a task graph, or a LoopAgent.
+ * The numbers count all branches, items or iterations of the block.
  */
 export interface BranchProgress {
   readonly kind: "branch" | "item" | "iteration"
@@ -10,30 +10,33 @@ export interface BranchProgress {
   /** Path of the block, such as `pipeline/summarize_all`. */
   readonly path: string
   /**
-   * Number of branches or items. null for a LoopAgent, because the number of its iterations is not
+   * Number of branches or items. Null for a LoopAgent, because the number of its iterations is not
    * known in advance.
    */
   readonly total: number | null
-  /** Number of branches that have ended, including failed and skipped branches. */
+  /**
+   * Number of branches, items or iterations that have ended, including those that failed or were
+   * skipped.
+   */
   readonly ended: number
   readonly failed: number
 }
 
 /**
- * A counter of `forEach` branches, items of graph loops and iterations of LoopAgents. Each event is
- * processed only once.
+ * Counts the branches of `forEach` agents, the items of loops in task graphs, and the iterations of
+ * LoopAgents. Each event is processed only once.
  */
 export class BranchCounter {
   readonly #blocks = new Map<string, BranchProgress>()
   /**
-   * Number of running nodes for each started item of a graph loop, by the loop's path and then by
-   * the item's index.
+   * Number of running nodes for each started item of a loop in a task graph. The outer key is the
+   * path of the loop, and the inner key is the index of the item.
    */
   readonly #openNodes = new Map<string, Map<string, number>>()
 
   /**
-   * Adds the next event of the run. Returns the progress of the block that the event has changed,
-   * or null if it has changed none.
+   * Processes the next event of the run. Returns the progress of the block that the event has
+   * changed, or null if it has not changed a block.
    */
   apply(event: RunEvent): BranchProgress | null {
     const { agent, path } = event
@@ -75,8 +78,9 @@ export class BranchCounter {
   }
 
   /**
-   * Returns the blocks in the order of their first start. If a block is inside the branches of
-   * another block, its instances share one entry, and the path of this entry contains `[*]`.
+   * Returns the progress of all blocks, in the order of their first start. If a block is inside the
+   * branches of another block, its instances share one entry. The path of this entry contains
+   * `[*]`.
    */
   blocks(): readonly BranchProgress[] {
     const sums = new Map<string, BranchProgress>()
@@ -100,7 +104,7 @@ export class BranchCounter {
   }
 
   /**
-   * Adds `change` to the number of running nodes of an item. When the number is 0, the item has
+   * Adds `change` to the number of running nodes of an item. If the number becomes 0, the item has
    * ended, because dependent nodes start in the same step in which a node ends.
    */
   #countNode(path: string, change: 1 | -1): BranchProgress | null {
@@ -116,7 +120,7 @@ export class BranchCounter {
     return this.#set({ ...loop, ended: loop.ended + ended })
   }
 
-  /** Ends a loop of a graph. The number of failed items is read from the result of the loop. */
+  /** Ends a loop of a task graph. Reads the number of failed items from the result of the loop. */
   #endLoop(loop: BranchProgress, result: unknown): BranchProgress {
     this.#openNodes.delete(loop.path)
     // A loop without a result was stopped. Otherwise its result has this form.
@@ -142,7 +146,7 @@ const sumOf = (one: BranchProgress, next: BranchProgress): BranchProgress => ({
 const started = { ended: 0, failed: 0 } as const
 
 /**
- * Returns the block that contains the agent or node at a path, and the index of the branch. For
+ * Returns the path of the block that contains an agent or node, and the index of the branch. For
  * `fan[12]/writer`, the block is `fan` and the index is `12`. Returns null if no block contains the
  * path.
  */

@@ -2,7 +2,7 @@ import type { LoopExitReason, Outcome, RunEvent } from "../../machines/contract/
 import { describeRequest } from "./describe-request.js"
 
 /**
- * Describes an event as a sentence without its subject, for example `calls search
+ * Describes a run event as a sentence without a subject, for example `calls search
  * {"city":"Tokyo"}`. The subject is the agent or the run. `shorten` is applied to each quoted text.
  */
 export function describeEvent(event: RunEvent, shorten: (text: string) => string): string {
@@ -141,7 +141,7 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   stopped: "was stopped",
 }
 
-/** Descriptions of how a loop has ended, by the `reason` field of the event. */
+/** Explanations why a loop has ended, by the field `reason` of the event. */
 const loopReasons: Readonly<Record<LoopExitReason, string>> = {
   exit_condition: "the exit condition is true",
   max_agent_loop_iterations: "the maximum is reached",

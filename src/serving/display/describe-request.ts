@@ -1,8 +1,8 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 
 /**
- * Describes a pending request in a few words, without naming the agent. Example: `waits for a
- * message`. `formatName` is applied to tool names, for example to escape them for a terminal.
+ * Describes a pending request in a few words without the name of the agent, for example `waits for
+ * a message`. `formatName` is applied to tool names, for example to escape them for a terminal.
  */
 export function describeRequest(
   { kind, toolCalls = [] }: PendingRequest,

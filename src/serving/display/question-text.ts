@@ -2,7 +2,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 
 /**
  * Returns the question of a pending request as plain text, for clients that can show only text. The
- * text includes proposed tool calls, choices, shown state and details.
+ * text contains proposed tool calls, choices, shown state and details.
  */
 export function questionText({
   kind,
@@ -29,8 +29,8 @@ const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value)
 
 /**
- * Questions for pending requests without a prompt, by request kind. The name of the agent is
- * inserted before the question.
+ * Questions for pending requests without a prompt, by request kind. They are printed after the name
+ * of the agent.
  */
 const defaultQuestions: Readonly<Record<PendingRequest["kind"], string>> = {
   approval: "asks for approval.",

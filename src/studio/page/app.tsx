@@ -15,7 +15,10 @@ const CompareView = lazy(async () => (await import("./compare/compare-view.js"))
 /** Milliseconds between two requests for the list of runs. */
 const runListInterval = 1_500
 
-/** The whole page: header, sidebar, and the selected file or run. */
+/**
+ * Component for the whole page of the studio, with the header, the sidebar, and the selected file
+ * or run.
+ */
 export function App() {
   const [page, setPage] = useState<PageLocation>(() => parseHash(location.hash))
   const [files, setFiles] = useState<readonly StudioFile[] | null>(null)
@@ -105,7 +108,7 @@ export function App() {
   )
 }
 
-/** Returns the title of the browser tab. */
+/** Returns the title of the browser tab for a page. */
 function titleOf(page: PageLocation): string {
   const name = "agent-statecharts studio"
   if (page.kind === "file") return `${page.path} – ${name}`

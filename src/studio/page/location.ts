@@ -1,6 +1,6 @@
 /**
- * The view that the page shows: a workflow file, a run, a comparison, or the start page. It is
- * stored in the URL, so that a reload shows the same view.
+ * The view that the page shows, which is a workflow file, a run, a comparison of runs, or the start
+ * page. It is stored in the URL, so that a reload shows the same view.
  */
 export type PageLocation =
   | { readonly kind: "file"; readonly path: string }
@@ -8,7 +8,10 @@ export type PageLocation =
   | { readonly kind: "compare"; readonly a: string; readonly b: string | null }
   | { readonly kind: "start" }
 
-/** Parses the fragment of the URL: `#/file/PATH`, `#/run/ID`, `#/compare/ID` or `#/compare/ID/ID`. */
+/**
+ * Returns the view for the fragment of the URL, which is `#/file/PATH`, `#/run/ID`, `#/compare/ID`
+ * or `#/compare/ID/ID`. All other fragments show the start page.
+ */
 export function parseHash(hash: string): PageLocation {
   const [, kind, rest] = /^#\/(file|run|compare)\/([^?]+)/.exec(hash) ?? []
   if (rest === undefined) return { kind: "start" }

@@ -1,6 +1,9 @@
 import { defineConfig } from "vite"
 
-/** Builds the page into `dist`. The built page loads nothing from other hosts. */
+/**
+ * Vite config that builds the studio's page into `dist`. The built page loads nothing from other
+ * hosts.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/",

@@ -3,7 +3,9 @@ import * as z from "zod"
 const count = z.number()
 const optionalCount = z.number().nullable()
 
-/** The fields of a fault certificate (`faults --json`) that the page shows. */
+/**
+ * Schema of a fault certificate (`faults --json`). It contains only the fields that the page shows.
+ */
 export const certificateFile = z.object({
   certificate: z.literal(1),
   ok: z.boolean(),
@@ -68,7 +70,9 @@ const calls = z.object({
 
 const problem = z.object({ code: z.string(), message: z.string(), file: z.string() })
 
-/** The fields of an evaluation report (`eval --json`) that the page shows. */
+/**
+ * Schema of an evaluation report (`eval --json`). It contains only the fields that the page shows.
+ */
 const evaluationReport = z.object({
   version: z.literal(1),
   agent: z.string(),
@@ -90,7 +94,10 @@ const evaluationReport = z.object({
 
 const ofBoth = <Value extends z.ZodType>(value: Value) => z.object({ a: value, b: value })
 
-/** The fields of a comparison report (`eval --with --json`) that the page shows. */
+/**
+ * Schema of a comparison report (`eval --with --json`). It contains only the fields that the page
+ * shows.
+ */
 const comparisonReport = z.object({
   version: z.literal(1),
   agents: ofBoth(z.string()),

@@ -7,16 +7,16 @@ import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js
 import { referencedAgents } from "../../compiler/edit/describe-agents.js"
 import type { AgentPlace } from "../api.js"
 
-/** Names of the fields that contain the name of the surrounding object. */
+/** Names of config fields whose value is the name of the object that contains the field. */
 const nameFields = ["id", "name", "agentId"]
 
-/** Returns whether a text may refer to files that define other agents. */
+/** Returns whether a config text may refer to other files that define agents. */
 const hasReferences = (path: string, text: string): boolean =>
   /\.ya?ml$/i.test(path) && /\.(?:ya?ml|json)\b/i.test(text)
 
 /**
- * Returns the location of each agent of a workflow, by agent name. For an agent that another file
- * defines, this is the location of the reference to that file.
+ * Returns the text range that defines each agent of a workflow, by agent name. If another file
+ * defines an agent, the range is the reference to that file.
  */
 export function agentPlaces(
   path: string,
@@ -34,8 +34,8 @@ export function agentPlaces(
 }
 
 /**
- * Returns the location of each named object in a config, by name. If several objects have the same
- * name, the largest is used, because a definition is larger than a reference to it.
+ * Returns the text range of each named object in a config, by name. If several objects have the
+ * same name, the largest is used, because a definition is larger than a reference to it.
  */
 function namedObjects(path: string, text: string): Readonly<Record<string, AgentPlace>> {
   const found = new Map<string, { readonly from: number; readonly to: number }>()
@@ -81,15 +81,15 @@ function addYaml(text: string, add: AddPlace): void {
   })
 }
 
-/** Returns the offset of the start of each line. */
+/** Returns the offset at which each line of a text starts. */
 const lineStarts = (text: string): readonly number[] => [
   0,
   ...[...text.matchAll(/\r\n|\r|\n/g)].map(({ 0: end, index }) => index + end.length),
 ]
 
 /**
- * Returns the line and the column of an offset, both counted from 1. `starts` contains the offset
- * of each line.
+ * Converts an offset in a text to a line and a column, both counted from 1. `starts` contains the
+ * offset of each line.
  */
 function positionOf(
   offset: number,

@@ -3,18 +3,18 @@ import { pastCalls } from "../../runtime/history/past-calls.js"
 import type { StoredRun } from "../../runtime/journal/journal.js"
 import type { CallAttempt } from "../api.js"
 
-/** The fields that identify a model call or tool call in a run. */
+/** Identifies a model call or tool call of a run. */
 export interface CallPosition {
   readonly kind: "model" | "tool"
-  /** Path of the calling agent. */
+  /** Path of the agent that made the call. */
   readonly path: string
   /** The idempotency key of a model call, or the id of a tool call. */
   readonly id: string
 }
 
 /**
- * Returns the attempts of a call with their requests and results. They are computed by replaying
- * the run's records, so no service is called.
+ * Returns the attempts of a call with their requests and results. The requests are reconstructed by
+ * replaying the run's journal records, so no service is called.
  */
 export function callAttempts(
   stored: StoredRun,

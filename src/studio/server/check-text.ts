@@ -13,15 +13,15 @@ import type { StudioServices } from "./studio-services.js"
 import { agentPlaces } from "./agent-places.js"
 import type { Workspace } from "./workspace.js"
 
-/** The objects that are needed to compile a text. */
+/** The workspace and the services that are needed to compile a workflow text. */
 export interface CompileParts {
   readonly workspace: Workspace
   readonly services: StudioServices
 }
 
 /**
- * Compiles a text as if it were the content of the file `path`. Other files are read from the disk.
- * A text that is already a compiled chart is returned as a chart.
+ * Compiles a text as if it were the content of the file `path`. Other files are read from disk. If
+ * the text is already a compiled chart, returns this chart.
  */
 export async function chartOfText(
   path: string,
@@ -38,13 +38,16 @@ export async function chartOfText(
   })
 }
 
-/** Opens a file's folder for the compiler. The edited text replaces the content of the file. */
+/**
+ * Returns the folder of a file for the compiler. In this folder, `text` replaces the content of the
+ * file `path`.
+ */
 export const folderOfText = (path: string, text: string, workspace: Workspace): ConfigFolder =>
   withText(path, { file: path, text }, workspace)
 
 /**
- * Opens a workflow's folder for the compiler. The edited text replaces the content of one of its
- * files.
+ * Returns the folder of the workflow `path` for the compiler. In this folder, `edited.text`
+ * replaces the content of the file `edited.file`.
  */
 function withText(
   path: string,
@@ -60,7 +63,8 @@ function withText(
 }
 
 /**
- * Returns the chart that a text contains; null if the text is a config and not a compiled chart.
+ * Returns the chart if a text is the JSON of a compiled chart. Returns null if the text is a
+ * config.
  */
 export function compiledChart(text: string): AgentChart | null {
   if (!/"formatVersion"\s*:/.test(text)) return null
@@ -100,8 +104,8 @@ export async function checkText(
 }
 
 /**
- * Returns the schema of the first user message, which is the root agent's input schema; null if
- * there is none.
+ * Returns the JSON Schema of the first user message, which is the input schema of the root agent.
+ * Returns null if the root agent has no input schema.
  */
 function inputSchemaOf({ agents, root }: AgentChart): MessageSchema | null {
   const agent = agents[root]
@@ -109,9 +113,9 @@ function inputSchemaOf({ agents, root }: AgentChart): MessageSchema | null {
 }
 
 /**
- * Returns the chart to run for an edited file: the chart of the outermost workflow that includes
- * the file, or of the file itself. Throws an HTTP error with the diagnostics if the text has
- * errors.
+ * Returns the chart to run for an edited file. This is the chart of the outermost workflow that
+ * includes the file, or of the file itself. Throws an HTTP error (422) with the diagnostics if the
+ * text has errors.
  */
 export async function chartToRun(
   path: string,

@@ -3,17 +3,17 @@ import { parse as parseJson } from "jsonc-parser"
 import { parse as parseYaml } from "yaml"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
-/** The data about a workflow file that the list of workflows needs. */
+/** The data about a workflow file that the list of workflows shows. */
 export interface WorkflowDescription {
   readonly name: string
   readonly description: string | null
-  /** Paths of the YAML files that the config refers to, for example in `config_path`. */
+  /** Paths of the YAML files to which the config refers, for example in `config_path`. */
   readonly references: readonly string[]
 }
 
 /**
- * Returns the name, the description and the references of a workflow file, even if the file has
- * errors.
+ * Returns the name, the description and the references of a workflow file. Also works if the file
+ * has errors.
  */
 export function describeWorkflow(path: string, text: string): WorkflowDescription {
   const config = parsed(path, text)
@@ -44,8 +44,8 @@ const textOf = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : null
 
 /**
- * Returns a file's name without its extension. For a generic name such as `workflow.json`, returns
- * the name of the file's folder.
+ * Returns the name of a file without its extension. For a generic name such as `workflow.json`,
+ * returns the name of the folder.
  */
 function nameOfFile(path: string): string {
   const stem = posix.basename(path).replace(/\.[^.]+$/, "")
@@ -53,7 +53,7 @@ function nameOfFile(path: string): string {
   return /^(workflow|root_agent)$/.test(stem) && folder !== "" && folder !== "." ? folder : stem
 }
 
-/** Returns all string values in a config that look like paths of YAML files. */
+/** Returns all string values in a config that look like the path of a YAML file. */
 function yamlFilesIn(value: unknown): readonly string[] {
   if (typeof value === "string") return /^[^\s:]+\.ya?ml$/i.test(value) ? [value] : []
   if (Array.isArray(value)) return value.flatMap(yamlFilesIn)

@@ -7,7 +7,7 @@ import type { DrawnText } from "../api.js"
 import type { CompileParts } from "./check-text.js"
 import { chartOfText } from "./check-text.js"
 
-/** Maximum number of agents and states that a request may unfold in a drawing. */
+/** Maximum number of agents and states that a request can unfold in a drawing. */
 const maxOpen = 2_000
 
 const options = z.strictObject({
@@ -19,7 +19,7 @@ const options = z.strictObject({
 const ofText = z.strictObject({ file: z.string(), text: z.string(), options })
 const ofRun = z.strictObject({ options })
 
-/** Returns the drawing options without those that are undefined. */
+/** Returns the drawing options without undefined values. */
 const defined = ({ detail, direction, legend, open }: z.infer<typeof options>) => ({
   ...(detail !== undefined && { detail }),
   ...(direction !== undefined && { direction }),
@@ -27,7 +27,7 @@ const defined = ({ detail, direction, legend, open }: z.infer<typeof options>) =
   ...(open !== undefined && open.length > 0 && { open }),
 })
 
-/** Adds the HTTP routes that draw a chart with the options that the page requests. */
+/** Adds the HTTP routes that draw a chart with the requested options to the studio's API. */
 export function addDrawingRoutes(
   api: Hono,
   { runs, draw, ...parts }: CompileParts & { readonly runs: RunHub; readonly draw: DrawChart },

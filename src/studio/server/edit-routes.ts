@@ -59,8 +59,8 @@ const isChart: EditRefusal = {
 const withName = z.strictObject({ ...edited.shape, name })
 
 /**
- * Adds the HTTP routes that edit the agents in a text. They return the edits and do not write
- * files.
+ * Adds the HTTP routes that edit the agents in a workflow text. They return the text changes and do
+ * not write files.
  */
 export function addEditRoutes(api: Hono, parts: CompileParts): void {
   const opened = async ({ file, text }: z.infer<typeof edited>): Promise<EditedWorkflow> => ({
@@ -96,8 +96,8 @@ export function addEditRoutes(api: Hono, parts: CompileParts): void {
 }
 
 /**
- * Returns the errors after an edit that the text did not have before. An error that only moved to
- * another location is not included.
+ * Returns the errors that a text has after an edit, but did not have before. Errors that only moved
+ * to another location are not included.
  */
 function newErrors(
   before: readonly Diagnostic[],

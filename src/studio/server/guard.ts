@@ -2,9 +2,9 @@ import type { MiddlewareHandler } from "hono"
 import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
 
 /**
- * The page's content security policy. The page may only load the studio's files, cannot run inline
- * scripts, and cannot be embedded in a frame. Inline styles are allowed, because drawings contain a
- * style element.
+ * Content security policy of the page. The page may only load files of the studio, cannot run
+ * inline scripts, and cannot be embedded in a frame. Inline styles are allowed, because drawings
+ * contain a style element.
  */
 const contentSecurity = [
   "default-src 'none'",
@@ -17,7 +17,7 @@ const contentSecurity = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** Adds the security headers to each response. */
+/** Middleware that adds security headers to each response. */
 export const securityHeaders: MiddlewareHandler = async (context, next) => {
   await next()
   context.header("content-security-policy", contentSecurity)

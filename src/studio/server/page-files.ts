@@ -4,11 +4,11 @@ import { gzipSync } from "node:zlib"
 import { thisPackage } from "../../adapters/package-folder.js"
 import { AgentStatechartsError } from "../../errors.js"
 
-/** The files of the bundled page. */
+/** The built files of the studio's page, which are kept in memory. */
 export interface PageFiles {
   /**
-   * Returns the response for a URL path. It is compressed if the client accepts gzip. If the file
-   * does not exist, the status is 404.
+   * Returns the HTTP response for a URL path. The body is compressed if the client accepts gzip. If
+   * the file does not exist, the status is 404.
    */
   respond(path: string, acceptsGzip: boolean): Response
 }
@@ -16,7 +16,7 @@ export interface PageFiles {
 interface PageFile {
   readonly bytes: Buffer
   readonly type: string
-  /** The gzip-compressed bytes. They are computed at the first request that accepts gzip. */
+  /** The file compressed with gzip. It is computed at the first request that accepts gzip. */
   compressed?: Buffer
 }
 
@@ -28,8 +28,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Loads all files of the page into memory. Only these files are served, so that a URL path cannot
- * read any other file of the disk.
+ * Loads all files of the studio's page into memory. Only these files are served, so a URL path
+ * cannot read any other file on disk.
  */
 export function pageFiles(
   folder: string = join(thisPackage().folder, "dist/studio/page"),

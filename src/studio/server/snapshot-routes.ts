@@ -12,7 +12,10 @@ const turnPosition = z.object({
   index: z.coerce.number().int().min(0),
 })
 
-/** Adds the HTTP routes that return the state of a run after one of its records. */
+/**
+ * Adds the HTTP routes that return the state of a run at a position in its journal, and the
+ * conversation of one turn.
+ */
 export function addSnapshotRoutes(api: Hono, journal: CompleteJournal): void {
   const snapshots = new Snapshots()
   api.get("/runs/:id/at", async (context) => {

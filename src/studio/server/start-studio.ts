@@ -19,33 +19,40 @@ import { Workspace } from "./workspace.js"
 
 /** Options of {@link startStudio}. */
 export interface StudioOptions {
-  /** A workflow file, or a folder with workflows. */
+  /** Path of a workflow file, or of a folder with workflows. */
   readonly place: string
   readonly journal: CompleteJournal
-  /** The session store. Default: sessions are kept in memory. */
+  /**
+   * Stores the sessions, which contain the state and messages of conversations. Default: sessions
+   * are stored in memory.
+   */
   readonly sessions?: SessionStore
-  /** The long-term memory of users. Default: none. */
+  /** Stores the long-term memory of users. Default: no memory. */
   readonly memory?: MemoryService
-  /** A cache for model responses. Default: each runner caches responses in memory. */
+  /**
+   * Cache for model responses that all runs share. Default: each runner caches responses in memory.
+   */
   readonly responseCache?: ResponseCache
   readonly openServices: OpenRunServices
-  /** Checks the policies of the workflows. */
+  /** Checks the policies of the workflows that the studio shows. */
   readonly checker: PolicyChecker
   /**
-   * Imports a module and returns its service declarations. It is called only for modules that the
-   * user has allowed. If absent, declarations in modules are ignored.
+   * Imports a module with host functions and returns its service declarations. Called only for
+   * modules that the user has allowed. If absent, declarations in modules are ignored.
    */
   readonly readDeclarations?: ReadDeclarations
   readonly compileAs?: CompileAs
-  /** The address to listen on. Default: 127.0.0.1 (localhost only). */
+  /** Address on which the server listens. Default: `127.0.0.1` (localhost only). */
   readonly host?: string
-  /** The port to listen on. Default: 0, any free port. */
+  /** Port on which the server listens. Default: 0, which selects any free port. */
   readonly port?: number
   /**
    * Maximum time in milliseconds in which a client must send a complete request. Default: 60,000.
    */
   readonly requestTimeoutMs?: number
-  /** The token that the API requires. Default: the stored token, or a new random token. */
+  /**
+   * Token that the API requires in each request. Default: the stored token, or a new random token.
+   */
   readonly token?: string
   /**
    * Path of a file that stores the port and the token, so that open tabs and links work after a
@@ -54,16 +61,19 @@ export interface StudioOptions {
   readonly addressFile?: string
 }
 
-/** A running studio. */
+/** A studio whose server is listening. */
 export interface Studio {
-  /** The URL with the token. Anyone with this URL can run the workflows, so keep it secret. */
+  /**
+   * URL of the studio, including the token. Anyone with this URL can run the workflows, so keep it
+   * secret.
+   */
   readonly url: string
   readonly port: number
   /** Stops the server. Its runs are interrupted and can be resumed later. */
   close(): Promise<void>
 }
 
-/** Starts the HTTP server of the studio. */
+/** Starts the HTTP server of the studio. Resolves when the server listens. */
 export async function startStudio({
   place,
   journal,

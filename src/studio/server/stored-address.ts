@@ -4,8 +4,8 @@ import { dirname } from "node:path"
 import * as z from "zod"
 
 /**
- * The port and the token of a studio. A restarted studio uses them again, so that open tabs and
- * links keep working.
+ * The port and the token of a studio. After a restart, the studio uses them again, so that open
+ * tabs and links continue to work.
  */
 export interface StudioAddress {
   readonly port: number
@@ -18,9 +18,9 @@ const address = z.object({
 })
 
 /**
- * Reads the address of the previous studio from a file. Returns null if the file is missing or
- * invalid, or if other users can read it. Therefore a file from a repository checkout, whose token
- * another person knows, is normally rejected.
+ * Reads the port and token of the previous studio from a file. Returns null if the file is missing
+ * or invalid, or if other users can access it. Therefore a file from a repository checkout, whose
+ * token another person knows, is normally rejected.
  */
 export function readAddress(file: string): StudioAddress | null {
   try {
@@ -33,7 +33,7 @@ export function readAddress(file: string): StudioAddress | null {
   }
 }
 
-/** Stores the address of a studio in a file that only the current user can read. */
+/** Stores the port and token of a studio in a file that only the current user can read. */
 export function storeAddress(file: string, stored: StudioAddress): void {
   const temporary = `${file}.${process.pid}.new`
   mkdirSync(dirname(file), { recursive: true })
@@ -41,5 +41,5 @@ export function storeAddress(file: string, stored: StudioAddress): void {
   renameSync(temporary, file)
 }
 
-/** Returns a new random token. */
+/** Returns a new random token for the API, which is URL-safe. */
 export const randomToken = (): string => randomBytes(18).toString("base64url")

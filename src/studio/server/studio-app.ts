@@ -30,7 +30,7 @@ import { addSnapshotRoutes } from "./snapshot-routes.js"
 import type { StudioServices } from "./studio-services.js"
 import type { Workspace } from "./workspace.js"
 
-/** The objects that the studio's HTTP routes use. */
+/** The objects that the HTTP routes of the studio need. */
 export interface StudioParts {
   readonly workspace: Workspace
   readonly services: StudioServices
@@ -40,7 +40,7 @@ export interface StudioParts {
   readonly draw: DrawChart
   readonly page: PageFiles
   readonly token: string
-  /** Host names that requests may use. */
+  /** Host names that requests may use, for example `localhost`. Other requests are rejected. */
   readonly hosts: ReadonlySet<string>
 }
 
@@ -82,10 +82,13 @@ const callPosition = z.strictObject({
 // The run validates the other fields.
 const message = z.looseObject({ type: z.string() })
 
-/** Maximum size of a request body, in bytes. */
+/** Maximum size of the body of an API request, in bytes. */
 const maxBodyBytes = 4 * 1024 * 1024
 
-/** Creates the HTTP application of the studio. All routes below `/api` require the token. */
+/**
+ * Creates the HTTP application of the studio, which serves the page and the API. All routes below
+ * `/api` require the token.
+ */
 export function studioApp({
   workspace,
   services,

@@ -12,8 +12,8 @@ import type { Workspace } from "./workspace.js"
 export type ReadDeclarations = (module: string) => Promise<CompileOptions["services"]>
 
 /**
- * The services of the studio's runs. The class opens them, and reports missing services before a
- * run is stored.
+ * Provides the services of the studio's runs. Reports missing services before a run is stored in
+ * the journal.
  */
 export class StudioServices {
   readonly #workspace: Workspace
@@ -27,8 +27,8 @@ export class StudioServices {
   }
 
   /**
-   * Returns the compile options of a workflow. They contain the service declarations of its module
-   * if the user has allowed the module.
+   * Returns the compile options of the workflow `path`. If the user has allowed the workflow's
+   * module, they contain the service declarations of the module.
    */
   async compileOptionsOf(
     path: string,
@@ -40,9 +40,10 @@ export class StudioServices {
   }
 
   /**
-   * Opens the services of a run.
+   * Opens the services that a run needs.
    *
-   * @throws HttpError `module_not_allowed`, or `service_missing` with the missing services
+   * @throws HttpError `module_not_allowed` if the user has not allowed the module, or
+   * `service_missing` with the missing services
    */
   readonly open: OpenRunServices = async (chart, files, workflows) => {
     if (files.module !== null && !this.#workspace.isAllowed(files.module))
@@ -60,7 +61,10 @@ export class StudioServices {
     })
   }
 
-  /** Returns descriptions of the services that a run of the chart needs and that are missing. */
+  /**
+   * Returns descriptions of the services that a run of the chart needs but the studio does not
+   * have.
+   */
   async missing(chart: AgentChart, files: ServiceFiles): Promise<readonly string[]> {
     let services: RunServices
     try {

@@ -6,19 +6,22 @@ import type { AgentTurn, StudioSnapshot, TurnGroup } from "../api.js"
 import { KeptReplays } from "./time/kept-replays.js"
 
 /**
- * The position of a turn in a run: its group, which contains all turns whose paths differ only in
- * indexes, and its number in this group.
+ * Identifies a turn in a run after its first `at` records. Turns whose paths differ only in indexes
+ * form a group, and `index` is the number of the turn in its group.
  */
 interface TurnPosition {
   readonly at: number
-  /** The path of the group. */
+  /**
+   * Path of the group of turns, with `[*]` in place of each index, for example
+   * `flow/block[*]/clerk`.
+   */
   readonly group: string
   readonly index: number
 }
 
 /**
- * A source of run snapshots. It keeps the run's state at the latest snapshot in memory, because the
- * page loads the conversations of that snapshot next.
+ * Returns snapshots of runs. The state at the latest snapshot stays in memory, because the page
+ * loads the conversations of that snapshot next.
  */
 export class Snapshots {
   readonly #replays = new KeptReplays({
@@ -28,8 +31,8 @@ export class Snapshots {
   #last: { readonly runId: string; readonly run: CursorState } | null = null
 
   /**
-   * Returns the snapshot of a run after `at` records, or after the record at which `seen` events
-   * had been emitted. Without a position, returns the latest snapshot.
+   * Returns the snapshot of a run after its first `at` records, or after the first record by which
+   * it had emitted `seen` events. Without a position, returns the latest snapshot.
    */
   snapshot(
     stored: StoredRun,
@@ -44,7 +47,7 @@ export class Snapshots {
     return { at: run.at, of, time, result, inFlight, seen, turns: groupsOf(agents) }
   }
 
-  /** Returns a turn of a run; null if the run has no turn at this position. */
+  /** Returns a turn of a run with its conversation. Returns null if the run has no such turn. */
   async turn(
     runId: string,
     { at, group, index }: TurnPosition,

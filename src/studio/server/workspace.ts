@@ -12,25 +12,31 @@ import { HttpError } from "../../serving/http-error.js"
 /** Maximum size of a file that the studio opens, in bytes. */
 const maxFileBytes = 1024 * 1024
 
-/** The workflow files of one folder. Files outside this folder are not listed, read or written. */
+/**
+ * The workflow files in the folder that the studio opened. Files outside this folder are not
+ * listed, read or written.
+ */
 export class Workspace {
   readonly folder: string
   readonly compileAs: CompileAs
-  /** The name of the only file to list, if the studio was started for a file; otherwise null. */
+  /** Name of the only file to list, if the studio was started for a file. Otherwise null. */
   readonly #onlyFile: string | null
-  /** Cached descriptions by path. `version` identifies the content of the described file. */
+  /**
+   * Cached names, descriptions and references of files, by path. `version` identifies the content
+   * of the file.
+   */
   readonly #described = new Map<
     string,
     { readonly version: string; readonly description: WorkflowDescription }
   >()
   /**
-   * Path of the workflow that includes a file, by the path of the included file. It is updated
-   * whenever the files are listed.
+   * Path of the workflow that includes a file, by the path of the included file. Updated whenever
+   * the files are listed.
    */
   readonly #owners = new Map<string, string>()
   /**
-   * Paths, without symbolic links, of the modules that the user has allowed since the studio was
-   * started.
+   * Real paths (without symbolic links) of the modules that the user has allowed since the studio
+   * was started.
    */
   readonly #allowedModules = new Set<string>()
 
@@ -70,10 +76,10 @@ export class Workspace {
   }
 
   /**
-   * Replaces a file atomically, so that no reader sees an incomplete text. If `base` is defined,
-   * the file is replaced only if its current text equals `base`.
+   * Replaces a file atomically, so that no other program reads an incomplete text. If `base` is
+   * defined, the file is only replaced if its current text equals `base`.
    *
-   * @throws HttpError `file_changed`
+   * @throws HttpError `file_changed` if the current text differs from `base`
    */
   async write(path: string, text: string, base?: string): Promise<void> {
     const realPath = this.resolve(path)
@@ -90,8 +96,8 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of a file after resolving symbolic links. Throws an HTTP error if the file is
-   * not in the folder.
+   * Resolves a path, including symbolic links, to an absolute path. Throws an HTTP error if the
+   * file does not exist or is not in the workspace.
    */
   resolve(path: string): string {
     const requested = resolve(this.folder, path)
@@ -112,9 +118,9 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of a workflow's scenario file: `NAME.scenario.json` for the workflow
-   * `NAME.json` or `NAME.yaml`, otherwise `scenario.json`. If neither exists, returns the scenario
-   * file of the workflow that includes the file, or null.
+   * Returns the path of the scenario file of a workflow. This is `NAME.scenario.json` for the
+   * workflow `NAME.json` or `NAME.yaml`, otherwise `scenario.json`. If neither exists, returns the
+   * scenario file of the workflow that includes the file, or null.
    */
   scenarioOf(path: string): string | null {
     return this.#firstOf(path, (file) => {
@@ -124,14 +130,17 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of the file `services.mjs` in a workflow's folder, or in the folder of the
-   * workflow that includes it; null if there is none.
+   * Returns the path of the file `services.mjs`, which contains host functions, in the folder of a
+   * workflow or of the workflow that includes it. Returns null if there is no such file.
    */
   moduleOf(path: string): string | null {
     return this.#firstOf(path, (file) => this.#nextTo(file, "services.mjs"))
   }
 
-  /** Returns the outermost workflow that includes a file, or the file itself. */
+  /**
+   * Returns the path of the outermost workflow that includes a file. If no workflow includes it,
+   * returns the path of the file.
+   */
   rootOf(path: string): string {
     return this.#withOwners(path).at(-1) ?? path
   }
@@ -160,8 +169,8 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of a workflow's module if the user has allowed its use, otherwise null. The
-   * studio never executes modules that are not allowed.
+   * Returns the path of a workflow's module with host functions if the user has allowed it,
+   * otherwise null. The studio never executes other modules.
    */
   allowedModuleOf(path: string): string | null {
     const module = this.moduleOf(path)
@@ -173,7 +182,8 @@ export class Workspace {
   }
 
   /**
-   * Allows or forbids the use of a workflow's module. The choice is valid until the studio ends.
+   * Allows or forbids the use of a workflow's module with host functions. The choice is valid until
+   * the studio ends.
    */
   allowModule(path: string, isAllowed: boolean): void {
     this.resolve(path)
@@ -188,8 +198,8 @@ export class Workspace {
   }
 
   /**
-   * Returns the path of the file `name` in the folder of the file `path`; null if it does not exist
-   * or is outside the workspace.
+   * Returns the path of the file `name` in the folder of the file `path`. Returns null if the file
+   * does not exist or is outside the workspace.
    */
   #nextTo(path: string, name: string): string | null {
     const file = join(dirname(resolve(this.folder, path)), name)

@@ -8,17 +8,23 @@ import { deliveryOf, keyColumns, newDelivery } from "../delivery-row.js"
 
 const pg = await loadPg("adapters/journal/postgres")
 
-/** A row of the table of deliveries. The PostgreSQL driver returns `bigint` numbers as strings. */
+/**
+ * A row of the table `webhook_deliveries`. `version` is a string, because the PostgreSQL driver
+ * returns `bigint` numbers as strings.
+ */
 interface DeliveryRow extends DeliveryTexts {
   readonly version: string
 }
 
 export interface PostgresDeliveryStore extends DeliveryStore {
-  /** Closes the connections. The store cannot be used after that. */
+  /** Closes the database connections. The store cannot be used after that. */
   close(): Promise<void>
 }
 
-/** Creates a delivery store in a PostgreSQL schema, which can also contain a journal. */
+/**
+ * Creates a store for the progress of webhook deliveries. The tables are in the PostgreSQL schema
+ * `schema`, which can also contain a journal (the tables of runs).
+ */
 export function postgresDeliveryStore(
   url: string,
   schema = "agent_statecharts",

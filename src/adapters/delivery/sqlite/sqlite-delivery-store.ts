@@ -33,8 +33,8 @@ const statements = {
 } as const
 
 /**
- * A row of the table of deliveries. Columns of type `unknown` contain strings, which are read as
- * bytes (see `storedText`).
+ * A row of the table `webhook_deliveries`. Columns of type `unknown` contain strings. They are read
+ * as bytes, which `storedText` decodes.
  */
 interface DeliveryRow {
   readonly run: unknown
@@ -44,11 +44,14 @@ interface DeliveryRow {
 }
 
 export interface SqliteDeliveryStore extends DeliveryStore {
-  /** Closes the database. The store cannot be used after that. */
+  /** Closes the database file. The store cannot be used after that. */
   close(): Promise<void>
 }
 
-/** Creates a delivery store in a SQLite file, which can also contain a journal. */
+/**
+ * Creates a store for the progress of webhook deliveries in a SQLite file. The file can also
+ * contain a journal (the tables of runs).
+ */
 export function sqliteDeliveryStore(file: string): SqliteDeliveryStore {
   const typed = <Value>(act: () => Value): Value => {
     try {

@@ -23,12 +23,12 @@ const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
 ) as typeof Dbos
 
 /**
- * While `give` waits for the outcome of a message, it checks at this interval, in seconds, whether
- * the run has ended.
+ * Interval in seconds at which `give` checks whether the run has ended, while it waits for the
+ * outcome of a message.
  */
 const pollSeconds = 10
 
-/** The DBOS statuses of runs that have ended. DBOS does not recover these runs. */
+/** The DBOS workflow statuses of runs that have ended. DBOS does not recover these runs. */
 const endedStatuses = ["SUCCESS", "ERROR", "CANCELLED"] as const
 
 export interface DbosRunsOptions {
@@ -43,8 +43,9 @@ export interface DbosRunsOptions {
    */
   readonly opened?: (run: Run) => void
   /**
-   * Called when a run has rejected a message. When DBOS recovers the run after a restart, this
-   * function is called again for the same message.
+   * Called when a run has rejected a message, for example an answer to a request that was already
+   * answered. When DBOS recovers the run after a restart, this function is called again for the
+   * same message.
    */
   readonly refused?: (runId: string, message: RunMessage, error: Error) => void
 }
@@ -56,14 +57,14 @@ export interface DbosRuns extends EngineRuns {
    */
   give(runId: string, message: RunMessage, key?: string): Promise<void>
   /**
-   * Deletes a run that has ended, with its steps, messages and result.
+   * Deletes a run that has ended from DBOS, together with its steps, messages and result.
    *
    * @throws AgentStatechartsError `run_unknown`, or `run_owned` if the run has not ended
    */
   delete(runId: string): Promise<void>
   /**
-   * Deletes all runs of this workflow that ended before `endedBefore`, in milliseconds since the
-   * epoch. Returns their ids.
+   * Deletes all runs of this DBOS workflow that ended before the time `endedBefore`, which is in
+   * milliseconds since the epoch. Returns the ids of the deleted runs.
    */
   prune(options: { readonly endedBefore: number }): Promise<{ readonly runIds: readonly string[] }>
 }

@@ -17,12 +17,16 @@ export const inboxTopic = "agent-statecharts"
 export const statusEvent = "status"
 
 /**
- * Maximum number of pending requests in a status event. Each change stores the complete event
- * again. Without a limit, the stored data would grow quadratically with the number of requests.
+ * Maximum number of pending requests in the DBOS event that publishes a run's status. Each change
+ * stores the complete event again. Without a limit, the stored data would grow quadratically with
+ * the number of requests.
  */
 const maxStoredRequests = 100
 
-/** A message to a run. Its outcome is published as the DBOS event `outcomeEvent(id)`. */
+/**
+ * A message to a run in its DBOS inbox. Its outcome is published as the DBOS event
+ * `outcomeEvent(id)`.
+ */
 export interface DbosMessage {
   readonly id: string
   readonly message: RunMessage
@@ -47,7 +51,8 @@ const closing = { id: "closed", message: null } as const
 type Inbox = DbosMessage | typeof closing
 
 /**
- * Timeout for receiving a message, in seconds. It is ten years, so a run effectively waits forever.
+ * Timeout for receiving a message, in seconds. The value is ten years, so a run effectively waits
+ * forever.
  */
 const receiveTimeoutSeconds = 10 * 365 * 24 * 3600
 
@@ -64,8 +69,8 @@ export interface DbosRunContext {
 /**
  * Executes a run as the body of a DBOS workflow. Each time the run waits for an event, it executes
  * a DBOS step. The step stores the results of completed calls and the arrival of messages. On
- * recovery, DBOS returns the stored steps in order. The run then repeats its transitions, and only
- * calls without a stored result are executed.
+ * recovery, DBOS returns the stored steps in order. The run repeats its transitions, but it
+ * executes only the calls without a stored result.
  */
 export async function executeDbosRun(
   order: RunOrder,
@@ -118,8 +123,8 @@ export async function executeDbosRun(
     return message
   }
   /**
-   * Id of the message that the run is processing. `outcomes` contains the outcomes of messages that
-   * have not been published yet.
+   * Id of the message that the run is processing. It is empty before the first message. `outcomes`
+   * contains the outcomes of messages that have not been published yet.
    */
   let reading = ""
   const outcomes: { readonly id: string; readonly outcome: MessageOutcome }[] = []
@@ -170,8 +175,8 @@ export async function executeDbosRun(
 }
 
 /**
- * Returns the name of a step, which the DBOS console shows. The name must be deterministic, because
- * DBOS compares it with the stored name during recovery.
+ * Returns the name of a DBOS step for the DBOS console, for example `one of 3 calls`. The name must
+ * be deterministic, because DBOS compares it with the stored name during recovery.
  */
 function stepName({ open }: DbosCalls): string {
   if (open.size === 0) return "a message"
@@ -179,7 +184,10 @@ function stepName({ open }: DbosCalls): string {
   const [call] = open.values()
   const { request, waits } = (call?.input ?? {}) as {
     readonly request?: CallIdentity
-    /** Path of the WaitAgent, if the call is the pause of a WaitAgent; otherwise absent. */
+    /**
+     * Path of the WaitAgent in the agent tree, if the call is the pause of a WaitAgent. Otherwise
+     * absent.
+     */
     readonly waits?: string
   }
   return request === undefined

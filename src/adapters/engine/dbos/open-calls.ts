@@ -4,21 +4,21 @@ import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import { storableEnvelope } from "../storable-envelope.js"
 
 /**
- * An event that a run receives, as DBOS stores it: a call's result, or the arrival of a message.
- * The content of the message is not included, because DBOS stores messages separately.
+ * An event that a run receives, as DBOS stores it. It is either a call's result or the arrival of a
+ * message. The content of the message is not included, because DBOS stores messages separately.
  */
 export type DbosArrival =
   | { readonly n: number; readonly result: Envelope }
   | { readonly message: true; readonly at: number }
 
-/** The calls that one run has in flight in this process. */
+/** The unfinished model calls, tool calls and pauses of one run in this process. */
 export interface DbosCalls {
   begin(call: LeafCall): () => void
   /** Calls whose result the run has not received yet, by call number. */
   readonly open: ReadonlyMap<number, LeafCall>
   /** Removes the call with the number `n` after its result was passed to the run. */
   close(n: number): void
-  /** Sets whether the inbox contains a message that the run has not read yet. */
+  /** Reports whether the inbox of the run contains a message that the run has not read yet. */
   setUnread(isUnread: boolean): void
   /**
    * Executes the calls that `begin` has registered. Waits for at least one event and resolves to
@@ -61,8 +61,8 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
   }
 
   /**
-   * Returns all events that have arrived. A message comes first, because it may cancel calls whose
-   * results have also arrived.
+   * Returns all events for the run that have arrived. A message comes first, because it may cancel
+   * calls whose results have also arrived.
    */
   const arrived = (): readonly DbosArrival[] => {
     const calls = ended.filter(({ n }) => open.has(n))

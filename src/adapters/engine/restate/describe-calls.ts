@@ -4,8 +4,8 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 const shown = 4
 
 /**
- * Describes the calls in flight in one line. Names at most the first four of them. Examples: `model
- * line/writer#0` and `one of 12: tool ..., model ...`.
+ * Describes the calls in flight in one line for the Restate journal. Names at most the first four
+ * of them. Examples: `model line/writer#0` and `one of 12: tool ..., model ...`.
  */
 export function describeCalls(calls: Iterable<{ readonly call: LeafCall }>, count: number): string {
   const names: string[] = []
@@ -27,7 +27,7 @@ const kinds = {
 
 function describeCall({ n, src, input }: LeafCall): string {
   if (src === "sleepUntil") return `pause ${n}`
-  // The cast is safe: the input of every call except a pause contains a request.
+  // The cast is safe. The input of every call except a pause contains a request.
   const { request } = input as { readonly request: ModelRequest | ToolRequest | HostRequest }
   return `${kinds[src]} ${request.idempotencyKey.slice(request.runId.length + 1)}`
 }

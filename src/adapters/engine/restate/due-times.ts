@@ -1,5 +1,6 @@
 /**
- * The due times of a run's pauses and deadlines, in milliseconds since the epoch, by call number.
+ * The due times of a run's pauses and deadlines, by the number of their call. Times are in
+ * milliseconds since the epoch.
  */
 export interface DueTimes {
   add(n: number, until: number): void
@@ -8,8 +9,9 @@ export interface DueTimes {
   /** Returns the earliest due time in milliseconds since the epoch, or null if there is none. */
   earliest(): number | null
   /**
-   * Returns the calls that are due at `time` or earlier, sorted by due time. The calls stay
-   * registered until `remove` is called.
+   * Returns the pauses and deadlines that are due at `time` or earlier, sorted by due time. `n` is
+   * the call number, and `until` is the due time. The calls stay registered until `remove` is
+   * called.
    */
   upTo(time: number): ReadonlyArray<{ readonly n: number; readonly until: number }>
 }
@@ -17,7 +19,7 @@ export interface DueTimes {
 export function dueTimes(): DueTimes {
   const waiting = new Map<number, number>()
   /**
-   * Entries in descending order of time, so that the earliest entry is the last. Entries with the
+   * All due times in descending order, so that the earliest is the last entry. Entries with the
    * same time are in descending order of call number. A removed call stays in this list until it is
    * the last entry.
    */

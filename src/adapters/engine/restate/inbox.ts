@@ -10,9 +10,10 @@ import { throwIfRejected } from "../message-outcome.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
 /**
- * An entry in a run's inbox: a message, a query for the run's state (`show`), or the mark that
- * closes the inbox (`closed`). `verdict` is the name of the durable promise that receives the
- * message's outcome. `show` is the name of the durable promise that receives the state.
+ * An entry in the inbox of a run on Restate. It is a message, a query for the run's state (`show`),
+ * or the entry that closes the inbox (`closed`). `verdict` is the name of the durable promise that
+ * receives the message's outcome. `show` is the name of the durable promise that receives the
+ * state.
  */
 export type InboxEntry =
   | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
@@ -20,16 +21,16 @@ export type InboxEntry =
   | { readonly closed: true }
 
 /**
- * Returns the durable promise for the inbox entry with number `n`, counted from 0. A promise can be
- * resolved only once. If a sender finds a resolved promise, it tries the next number. The run reads
- * the entries in order.
+ * Returns the durable promise of Restate for the inbox entry with number `n`, counted from 0. A
+ * promise can be resolved only once. If a sender finds a resolved promise, it tries the next
+ * number. The run reads the entries in order.
  */
 const entryPromise = (ctx: WorkflowSharedContext, n: number) =>
   ctx.promise<InboxEntry>(`letter:${n}`)
 
 /**
- * Name of the workflow state that contains the number of entries that the run has read. A sender
- * starts its search for a free entry with this number.
+ * Name of the Restate workflow state that contains the number of inbox entries that the run has
+ * read. A sender starts its search for a free entry with this number.
  */
 const readKey = "letters"
 
@@ -50,20 +51,21 @@ export async function post(ctx: WorkflowSharedContext, entry: InboxEntry): Promi
 }
 
 /**
- * The stored outcome of a message. The outcome is wrapped in an object, because it may be null, and
- * Restate treats a promise without a value as unresolved.
+ * The stored outcome of a message to a run. The outcome is wrapped in an object, because it may be
+ * null, and Restate treats a promise without a value as unresolved.
  */
 interface StoredOutcome {
   readonly verdict: MessageOutcome
 }
 
-/** Sends the outcome of a message to the sender that waits for it. */
+/** Sends the outcome of a message to its sender, who waits for the durable promise `name`. */
 export function reportOutcome(ctx: WorkflowContext, name: string, outcome: MessageOutcome): void {
   void ctx.promise<StoredOutcome>(name).resolve({ verdict: outcome })
 }
 
 /**
- * Waits for the outcome of a message. Resolves if the run has accepted the message.
+ * Waits for the outcome of a message, which arrives in the durable promise `name`. Resolves if the
+ * run has accepted the message.
  *
  * @throws AgentStatechartsError the error with which the run has rejected the message
  */
@@ -82,13 +84,16 @@ async function isFirst(ctx: WorkflowSharedContext, n: number, entry: InboxEntry)
   }
 }
 
-/** The inbox from the point of view of the run, which reads entries but does not add any. */
+/**
+ * The reading side of a run's inbox. The run itself uses it to read entries. Senders add entries
+ * with `post`.
+ */
 export interface Inbox {
   /**
-   * Returns a promise of the current entry, which is the first entry that is not marked as read.
+   * Returns a promise of the first entry that is not marked as read, which is the current entry.
    */
   next(): Promised<InboxEntry>
-  /** Marks the current entry as read, so that the entry after it becomes the current entry. */
+  /** Marks the current entry as read. The next entry becomes the current entry. */
   advance(): void
   /** Passes all unread entries to `read`, then closes the inbox. */
   close(read: (entry: InboxEntry) => void): Promise<void>

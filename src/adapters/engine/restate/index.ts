@@ -1,6 +1,6 @@
 /**
- * Executes runs on Restate, so that runs survive the failure of processes and machines. Requires
- * the package `@restatedev/restate-sdk` (docs/scaling.md).
+ * Executes runs of agents on Restate, so that they survive the failure of processes and machines.
+ * Requires the package `@restatedev/restate-sdk` (docs/scaling.md).
  */
 export {
   restateClient,

@@ -4,7 +4,7 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 import { describeCalls } from "./describe-calls.js"
 import { tooLarge } from "./message-size.js"
 
-/** The result of an ended call, with the number `n` of the call. */
+/** The number `n` and the result of a call that has ended. */
 export interface FinishedCall {
   readonly n: number
   readonly result: Envelope
@@ -15,16 +15,17 @@ export interface FinishedCall {
  * replays the stored results and then executes the remaining calls.
  */
 export interface RestateCalls {
-  /**
-   * Registers a call, which the next `perform` executes. Returns a function that aborts the call.
-   */
+  /** Registers a call. The next `perform` executes it. Returns a function that aborts the call. */
   begin(call: LeafCall): () => void
   /** Returns whether the call with the number `n` is in flight. */
   has(n: number): boolean
   /** Removes the call with the number `n` after its result was passed to the run. */
   close(n: number): void
   hasOpenCalls(): boolean
-  /** Returns a description of the calls in flight, which is shown in the Restate journal. */
+  /**
+   * Returns a description of the calls in flight, for example `model line/writer#0`. It is shown in
+   * the Restate journal.
+   */
   describe(): string
   /**
    * Executes the registered calls and waits for at least one result. Resolves to the JSON of a
@@ -108,8 +109,8 @@ export function restateCalls(performer: Pick<CallPerformer, "perform" | "now">):
 }
 
 /**
- * Returns the result of a call as JSON text. If the result cannot be stored as JSON or is too
- * large, returns the JSON text of a failed result.
+ * Returns the number and the result of a call as JSON text. If the result cannot be stored as JSON
+ * or is too large, returns the JSON text of a failed result.
  */
 function jsonOf({ n, src }: LeafCall, result: Envelope, at: number): string {
   const failed = (error: CallFailure): string =>

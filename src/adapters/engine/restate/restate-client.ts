@@ -11,7 +11,7 @@ import type { RestateStatus } from "./run-status.js"
 export interface RestateClientOptions {
   /** URL of the Restate ingress. Default: `http://127.0.0.1:8080`. */
   readonly url?: string
-  /** Name of the workflow. Default: `AgentRun`. */
+  /** Name of the Restate workflow that executes runs. Default: `AgentRun`. */
   readonly name?: string
   /** Additional headers of every request, for example for a proxy. */
   readonly headers?: Readonly<Record<string, string>>

@@ -26,8 +26,9 @@ import { readResult, readStatus, statusWriter } from "./run-status.js"
 import { refusing } from "./terminal-error.js"
 
 /**
- * Input of a run's workflow. It contains neither a run id, which is the workflow key, nor a start
- * time, which is the time of the first execution.
+ * Input of the Restate workflow that executes a run, for example `{ chart, prompt: "Where is it?"
+ * }`. It does not contain the run id, which is the workflow key. It also does not contain a start
+ * time, because the run starts at the time of its first execution.
  */
 export type RestateOrder = Omit<RunOrder, "runId" | "at">
 
@@ -54,9 +55,12 @@ export interface RestateWorkflowOptions extends CallServices {
  * The handlers of the Restate workflow that executes a run and receives its messages and queries.
  */
 export interface RestateHandlers {
-  /** Executes a run until it ends. */
+  /** Executes a run until it ends, and returns its result. The workflow key is the run id. */
   run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult>
-  /** Sends a message to a run. Resolves after the run has accepted the message. */
+  /**
+   * Sends a message to a run, for example an approval. Resolves after the run has accepted the
+   * message.
+   */
   give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void>
   /**
    * Returns the stored status of a run. The status is updated when pending requests change, when

@@ -5,12 +5,12 @@ import type { RunResult } from "../../../machines/contract/run-event.js"
 import type { Run } from "../../../runtime/run/run.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 
-/** The status of a run as returned by the `status` handler. */
+/** The status of a run, as the `status` handler of its Restate workflow returns it. */
 export interface RestateStatus extends Omit<RunResult, "state" | "artifacts"> {
   /** Whether the run has ended. An ended run accepts no messages. */
   readonly isOver: boolean
   readonly pending: readonly PendingRequest[]
-  /** Messages that the run has rejected. */
+  /** Messages that the run has rejected, oldest first. */
   readonly refused: readonly RejectedMessage[]
 }
 
@@ -23,8 +23,9 @@ export interface RejectedMessage {
 
 /**
  * A writer that stores a run's status in the state of its Restate workflow. Each pending request
- * has a separate key, so that a change of one request does not rewrite all of them. The other
- * fields are written when requests change, when the run becomes active or idle, and when it ends.
+ * has a separate key, so that a change of one request does not rewrite the other requests. The
+ * other fields are written when requests change, when the run becomes active or idle, and when it
+ * ends.
  */
 export interface StatusWriter {
   update(run: Run, isWorking: boolean): void
@@ -85,8 +86,8 @@ export function statusWriter(ctx: WorkflowContext): StatusWriter {
 }
 
 /**
- * Returns the status of the run. Returns null if the run has not started or Restate no longer
- * stores it.
+ * Returns the stored status of the run whose id is the workflow key. Returns null if the run has
+ * not started or Restate no longer stores it.
  */
 export async function readStatus(ctx: WorkflowSharedContext): Promise<RestateStatus | null> {
   const stored = await ctx.get<StoredStatus>(statusKey)
@@ -99,7 +100,10 @@ export async function readStatus(ctx: WorkflowSharedContext): Promise<RestateSta
   }
 }
 
-/** Returns the result of the run, or null if the run has not ended. */
+/**
+ * Returns the result of the run whose id is the workflow key. Returns null if the run has not
+ * ended.
+ */
 export const readResult = (ctx: WorkflowSharedContext): Promise<RunResult | null> =>
   ctx.get<RunResult>(resultKey)
 

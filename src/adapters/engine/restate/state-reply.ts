@@ -4,14 +4,14 @@ import type { RunResult } from "../../../machines/contract/run-event.js"
 import { tooLarge } from "./message-size.js"
 
 /**
- * The reply to a query for the state of a run: the result, or an error message if the result is too
- * large.
+ * The reply to a query for the state of a run. It is the run's result so far, or an error message
+ * if this result is too large for Restate.
  */
 type StateReply = { readonly result: RunResult } | { readonly refused: string }
 
 /**
- * Replies to a query for a run's state. `name` is the name of the durable promise on which the
- * sender of the query waits.
+ * Replies to a query for a run's state. The sender of the query waits for the durable promise
+ * `name`.
  */
 export function sendState(ctx: WorkflowContext, name: string, result: RunResult): void {
   const why = tooLarge(JSON.stringify(result))
@@ -22,7 +22,8 @@ export function sendState(ctx: WorkflowContext, name: string, result: RunResult)
 }
 
 /**
- * Waits for the reply to a query for the state of a run.
+ * Waits for the reply to a query for the state of a run, which arrives in the durable promise
+ * `name`.
  *
  * @throws AgentStatechartsError `response_too_large` if the state does not fit into a message
  */

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../../errors.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import { TerminalError } from "./sdk.js"
 
-/** The HTTP status of the response to a rejected request, by error code. */
+/** The HTTP status of the response to a rejected request, by error code of this library. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   input_refused: 400,
   run_unknown: 404,
@@ -13,8 +13,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 }
 
 /**
- * Executes a handler. If it rejects with an `AgentStatechartsError`, converts this error to a
- * terminal error, so that Restate does not retry the handler.
+ * Executes a Restate handler. If it rejects with an `AgentStatechartsError`, converts this error to
+ * a terminal error, so that Restate does not retry the handler.
  */
 export async function refusing<Value>(action: () => Promise<Value>): Promise<Value> {
   try {

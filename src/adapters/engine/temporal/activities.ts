@@ -8,15 +8,17 @@ import { storableEnvelope } from "../storable-envelope.js"
 import type { TemporalActivities } from "./names.js"
 
 /**
- * Time in milliseconds for which a worker keeps a suspended host function in memory. If the run
- * resumes later, the function restarts from its beginning.
+ * Time in milliseconds for which a worker keeps a suspended host function in memory. A host
+ * function is a function that you register with the worker. If the run resumes later than this, the
+ * function restarts from its beginning.
  */
 const suspendedTtlMs = 600_000
 
 /**
- * Creates the activities of a Temporal worker. They execute the calls of runs in the process of the
- * worker. If a service fails, the activity succeeds and returns the failure as its result. An
- * activity fails only if the call was aborted or the worker shuts down.
+ * Creates the activities of a Temporal worker, which execute the model calls, tool calls and other
+ * calls of runs in the process of the worker. If a service fails, the activity succeeds and returns
+ * the failure as its result. An activity fails only if the call was aborted or the worker shuts
+ * down.
  *
  * @throws AgentStatechartsError `package_missing` if the Temporal package is not installed
  */

@@ -20,25 +20,26 @@ export interface ActivitySettings {
 }
 
 /**
- * Time in milliseconds that is added to the timeouts of activities, so that the worker ends a
- * timed-out call before the Temporal server does.
+ * Time in milliseconds that is added to the timeouts of Temporal activities. It ensures that the
+ * worker ends a timed-out call before the Temporal server does.
  */
 const graceMs = 10_000
 
 /**
- * Timeout of host functions in milliseconds: one year. Temporal requires a timeout, although host
- * functions have no time limit. Temporal detects the failure of a worker by its missing heartbeat.
+ * Timeout of the activities that execute host functions (functions that you register), in
+ * milliseconds. The value is one year. Temporal requires a timeout, although host functions have no
+ * time limit. Temporal detects the failure of a worker by its missing heartbeat.
  */
 const hostMs = 365 * 24 * 3_600_000
 
 /**
- * Returns the Temporal options for the activity of a call. `at` is the start time of the call, in
- * milliseconds since the epoch.
+ * Returns the Temporal options for the activity that executes a call. `at` is the start time of the
+ * call, in milliseconds since the epoch.
  *
- * The chart controls retries: each attempt is a separate activity, and each delay is a timer. If a
- * call fails, its activity succeeds and returns the failure, so Temporal does not retry it.
- * Temporal repeats an activity only if its worker was lost. The repeated call has the same
- * idempotency key.
+ * The statechart of the workflow controls retries. Each attempt is a separate activity, and each
+ * delay is a timer. If a call fails, its activity succeeds and returns the failure, so Temporal
+ * does not retry it. Temporal repeats an activity only if its worker was lost. The repeated call
+ * has the same idempotency key.
  */
 export function activityOptions(
   call: LeafCall,

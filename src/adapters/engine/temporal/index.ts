@@ -1,6 +1,6 @@
 /**
- * Executes runs as Temporal workflows. Exports the activities for workers and a client that starts
- * runs. The workflow itself is exported by `./workflow`. Experimental.
+ * Executes runs of agents as Temporal workflows. Exports the activities for workers and a client
+ * that starts runs. The workflow itself is exported by `./workflow`. Experimental.
  */
 export { temporalActivities } from "./activities.js"
 export { temporalRuns } from "./temporal-runs.js"

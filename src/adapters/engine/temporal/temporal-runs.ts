@@ -26,8 +26,8 @@ export function temporalRuns(
 ): EngineRuns {
   /**
    * Executes a request to Temporal. If Temporal does not find the run, throws `run_finished` if the
-   * run has ended and `run_unknown` if it does not exist. Temporal reports the same error in both
-   * cases.
+   * run has ended and `run_unknown` if the run does not exist. Temporal itself reports the same
+   * error in both cases.
    */
   const reach = async <Value>(runId: string, act: () => Promise<Value>): Promise<Value> => {
     try {
@@ -96,8 +96,8 @@ const isNamed = (error: unknown, name: string): boolean =>
   error instanceof Error && error.name === name
 
 /**
- * If a Temporal error contains the reason why a run rejected a message, returns the rejection.
- * Returns null for any other error.
+ * If a Temporal error contains the reason why a run rejected a message, returns this reason as an
+ * `AgentStatechartsError`. Returns null for any other error.
  */
 function refusalIn(error: unknown): AgentStatechartsError | null {
   if (!isNamed(error, "WorkflowUpdateFailedError")) return null

@@ -36,7 +36,10 @@ interface Sender {
 export function workflowEngine(settings: ActivitySettings): WorkflowEngine {
   const open = new Set<number>()
   const arrived: EngineEvent[] = []
-  /** The waiting senders of the messages that the run has not processed yet. */
+  /**
+   * The senders that wait for an outcome, by message. The map contains the messages that the run
+   * has not processed yet.
+   */
   const senders = new Map<RunMessage, Sender>()
   let wake = (): void => {}
 
@@ -117,8 +120,8 @@ const codes = {
 } as const
 
 /**
- * Converts an error of Temporal to a call failure, for example if no worker completed the call in
- * time or the result cannot be stored.
+ * Converts an error of Temporal to a call failure. Examples: no worker completed the call in time,
+ * or the result cannot be stored.
  */
 function failureOf({ src }: LeafCall, error: unknown): CallFailure {
   const cause = error instanceof ActivityFailure ? error.cause : error

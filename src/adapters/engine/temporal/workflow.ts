@@ -1,5 +1,5 @@
 /**
- * The Temporal workflow that executes a run. A workflow bundle must import this module.
+ * The Temporal workflow that executes a run of agents. A workflow bundle must import this module.
  * Experimental.
  */
 import {
@@ -73,8 +73,8 @@ export function agentWorkflow({
     })
     setHandler(defineUpdate<void, [RunMessage]>(messageUpdate), give)
     setHandler(defineQuery<EngineStatus>(statusQuery), () => statusOf(current))
-    // A cancellation in Temporal has the effect of `cancel`: the run ends, and finished work is
-    // returned.
+    // A cancellation in Temporal has the effect of a `cancel` message. The run ends, and the
+    // finished work is returned.
     CancellationScope.current().cancelRequested.catch(() => {
       engine.message({ type: "cancel" }).catch(() => {})
     })
@@ -113,7 +113,7 @@ export function agentWorkflow({
 }
 
 /**
- * Converts an error of this package to a non-retryable failure. Other errors are returned
+ * Converts an error of this package to a non-retryable Temporal failure. Other errors are returned
  * unchanged, so that Temporal retries the workflow task. A new version of the program may then fix
  * the problem.
  */

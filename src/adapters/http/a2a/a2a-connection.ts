@@ -16,10 +16,10 @@ import { type AgentInterface, cardUrl, interfaceOf, invalidCard } from "./agent-
 import { rpcErrorOf } from "./rpc-error.js"
 import { streamLimits } from "./stream-limits.js"
 
-/** Timeout of a request without a timeout in the config, in milliseconds. */
+/** Default timeout of a request to a remote agent, in milliseconds. */
 const defaultTimeoutMs = 60_000
 
-/** The JSON-RPC method of each A2A operation, by protocol version. null: not in this version. */
+/** The JSON-RPC method of each A2A operation, by protocol version. null if not available. */
 const methods = {
   send: { "1.0": "SendMessage", "0.3": "message/send" },
   stream: { "1.0": "SendStreamingMessage", "0.3": "message/stream" },
@@ -31,9 +31,7 @@ const methods = {
 
 export type A2aOperation = keyof typeof methods
 
-/**
- * A callback that receives each event of a stream. `mask` replaces secrets in texts of the event.
- */
+/** A callback for each event of an A2A stream. `mask` replaces secrets in texts of the event. */
 export type OnStreamEvent = (event: unknown, mask: Mask) => void
 
 interface ConnectionParts {
@@ -41,13 +39,13 @@ interface ConnectionParts {
   readonly request: WorkflowRequest
   readonly remote: RemoteRequest
   readonly clock: TaskClock
-  /** Signal that aborts all requests of the connection. */
+  /** Signal that aborts all requests of the A2A connection. */
   readonly signal: AbortSignal
 }
 
 /**
- * A client that sends JSON-RPC requests to a remote agent. The agent card is loaded before the
- * first request.
+ * A client that sends JSON-RPC requests to a remote agent over A2A. The agent card is loaded before
+ * the first request.
  */
 export class A2aConnection {
   readonly #parts: ConnectionParts
@@ -66,8 +64,8 @@ export class A2aConnection {
   }
 
   /**
-   * Sends a request and returns its result. `key` is the idempotency key of the request, or null if
-   * repeating the request is harmless.
+   * Sends a JSON-RPC request and returns its result. `key` is the idempotency key of the request,
+   * or null if repeating the request is harmless.
    *
    * @throws CallFailedError if the request fails, or if the response is an error
    */
@@ -82,8 +80,8 @@ export class A2aConnection {
   }
 
   /**
-   * Sends a request whose response is a stream of events. Resolves when the stream has ended. The
-   * first data must arrive within the request timeout.
+   * Sends a JSON-RPC request whose response is a stream of events. Resolves when the stream has
+   * ended. The first data must arrive within the request timeout.
    */
   async stream(
     operation: "stream" | "subscribe",
@@ -189,7 +187,7 @@ export class A2aConnection {
   }
 
   /**
-   * Throws if the agent card names a URL on another host. The headers of a request may contain
+   * Throws if the agent card contains a URL on another host. A request may have headers with
    * secrets, which must not be sent to a host that only the card names.
    */
   #checkOrigin(url: string, origin: string, address: string): void {
@@ -262,7 +260,7 @@ export class A2aConnection {
     )
   }
 
-  /** Returns the result in a JSON-RPC response, or throws the error in it as an `RpcFailed`. */
+  /** Returns the result in a JSON-RPC response. Throws an error response as an `RpcFailed`. */
   #resultOf(response: unknown, method: string): unknown {
     if (isJsonObject(response)) {
       if (Object.hasOwn(response, "error") && response["error"] !== null)

@@ -22,14 +22,14 @@ import { endOf, idsOf, questionOf } from "./task-progress.js"
 import { hasEnded, isInterrupted, isWorking, readTask } from "./task-snapshot.js"
 import { TaskView } from "./task-view.js"
 
-/** Maximum time that `cancel` waits for the id of a task, in milliseconds. */
+/** Maximum time that `cancel` waits for the id of an A2A task, in milliseconds. */
 const maxCancelWaitMs = 10_000
 
 interface TaskParts {
   readonly request: WorkflowRequest
   readonly options: RemoteTaskOptions
   readonly connection: A2aConnection
-  /** Aborts all requests of the connection. */
+  /** Aborts all requests of the A2A connection. */
   readonly controller: AbortController
 }
 
@@ -135,8 +135,8 @@ export class A2aTask implements RemoteTask {
   }
 
   /**
-   * Finds the existing task of the call. If there is none, sends the first message. Then starts to
-   * follow the task.
+   * Finds the existing A2A task of the call. If there is no task, sends the first message. Then
+   * starts to follow the state of the task.
    */
   async #begin(request: WorkflowRequest): Promise<void> {
     const id = request.remote?.task
@@ -162,8 +162,8 @@ export class A2aTask implements RemoteTask {
   }
 
   /**
-   * Executes an operation, for example sending a message, and then tracks the task until it ends. A
-   * new call of this method stops the previous one.
+   * Executes an operation, for example sending a message, and then follows the state of the A2A
+   * task until the task ends. A new call of this method stops the previous one.
    */
   async #follow(operation: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#following.abort()
@@ -202,14 +202,14 @@ export class A2aTask implements RemoteTask {
   }
 
   /**
-   * Subscribes to a task and reads its events until the stream ends. Returns whether any event
+   * Subscribes to an A2A task and reads its events until the stream ends. Returns whether any event
    * arrived.
    */
   async #subscribe(task: string, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#read("subscribe", { id: task }, null, signal)
     } catch (error) {
-      // A broken stream is not a failure: the next request gets the state of the task.
+      // A broken stream is not a failure, because the next request gets the state of the task.
       if (error instanceof CallFailedError || signal.aborted) return false
       throw error
     }
@@ -232,15 +232,15 @@ export class A2aTask implements RemoteTask {
     }
     if (signal.aborted) return
     this.#view.endAnswer()
-    // If the task has ended, the snapshot is complete: the stream contained all events since the
+    // If the task has ended, the snapshot is complete. The stream contained all events since the
     // message, or the response is the whole task.
     this.#view.setComplete(hasEnded(this.#view.snapshot))
   }
 
   /**
-   * Reads a stream until it ends or the task requires input. Returns whether any event arrived. If
-   * the stream fails after its first event and the task id is known, the error is ignored, because
-   * the caller can request the task again.
+   * Reads a stream of A2A events until the stream ends or the task requires input. Returns whether
+   * any event arrived. If the stream fails after its first event and the task id is known, the
+   * error is ignored, because the caller can request the task again.
    */
   async #read(
     operation: "stream" | "subscribe",

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 /** Versions of the A2A protocol that this package supports. */
 export type A2aVersion = "1.0" | "0.3"
 
-/** The interface through which a remote agent can be called, as declared in its agent card. */
+/** The interface for calls of a remote agent, as its agent card declares it. */
 export interface AgentInterface {
   readonly version: A2aVersion
   readonly url: string
@@ -13,12 +13,12 @@ export interface AgentInterface {
   readonly tenant: string | null
 }
 
-/** The path at which servers publish their agent card, as defined by A2A. */
+/** The URL path at which a server publishes its agent card, as defined by A2A. */
 const wellKnownPath = "/.well-known/agent-card.json"
 
 /**
- * Returns the URL of an agent card. If the configured URL contains only a server, appends the
- * well-known path.
+ * Returns the URL of an agent card. If the path of the configured URL does not end with `.json`,
+ * appends `/.well-known/agent-card.json`.
  */
 export function cardUrl(configured: URL): URL {
   if (configured.pathname.endsWith(".json")) return configured

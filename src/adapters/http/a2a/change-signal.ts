@@ -1,4 +1,7 @@
-/** Lets several callers wait for the next change of an object. `notify` reports a change. */
+/**
+ * Lets several callers wait for the next change of an object. A call of `notify` reports a change
+ * to all of them.
+ */
 export class ChangeSignal {
   readonly #waiting: (() => void)[] = []
 

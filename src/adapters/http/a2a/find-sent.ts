@@ -3,13 +3,13 @@ import type { A2aConnection } from "./a2a-connection.js"
 import { hasRpcCode, rpcCode } from "./rpc-error.js"
 import { readTask } from "./task-snapshot.js"
 
-/** Maximum number of tasks to search, and of messages to search in each task. */
+/** Maximum number of A2A tasks to search for a message, and of messages to search in each task. */
 const searchedTasks = 50
 
 /**
- * Searches the server for the task that an earlier process may have started with a message, and
- * returns the task id. Returns null if no task contains the message or if the server cannot list
- * tasks.
+ * Searches a remote server for the A2A task that an earlier process may have started with the
+ * message `messageId`. Returns the task id, or null if no task contains the message or if the
+ * server cannot list tasks.
  */
 export async function findSent(
   connection: A2aConnection,

@@ -5,7 +5,10 @@ import type { CallEndpoint } from "../endpoint/call-endpoint.js"
 import { A2aConnection } from "./a2a-connection.js"
 import { A2aTask } from "./a2a-task.js"
 
-/** Opens the A2A task that executes a call of a remote agent. */
+/**
+ * Creates the A2A task that executes a call of a remote agent. No request is sent until a method of
+ * the task is called.
+ */
 export function openTask(
   request: WorkflowRequest,
   options: RemoteTaskOptions,

@@ -4,10 +4,13 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { WorkflowRequest } from "../../../machines/workflow-agent/workflow-call.js"
 import type { A2aVersion } from "./agent-card.js"
 
-/** The content of a message to a remote agent. */
+/**
+ * The content of a message to a remote agent. A message contains user content (text, images or
+ * files), structured data, or both.
+ */
 export interface MessageContent {
   readonly user: UserContent | null
-  /** Structured data; undefined if the message has none. */
+  /** Structured data, which is any JSON value. undefined if the message has no data. */
   readonly data: unknown
 }
 
@@ -17,13 +20,19 @@ interface MessageIds {
   readonly contextId: string | null
 }
 
-/** Returns the first message of a call: its prompt, and its input as data. */
+/**
+ * Returns the content of the first message of a call to a remote agent. It contains the prompt, and
+ * the input of the call as structured data.
+ */
 export const firstContent = ({ prompt, input }: WorkflowRequest): MessageContent => ({
   user: prompt,
   data: Object.keys(input).length === 0 ? undefined : input,
 })
 
-/** Returns the message that answers a question of a remote agent. */
+/**
+ * Converts a reply to a question of a remote agent to the content of the message that answers the
+ * question.
+ */
 export function answerContent(reply: Reply): MessageContent {
   switch (reply.type) {
     case "human.answered":
@@ -47,7 +56,7 @@ export function answerContent(reply: Reply): MessageContent {
   }
 }
 
-/** Creates an A2A message with the role `user`, in the JSON format of the protocol version. */
+/** Creates an A2A message with the role `user`, in the JSON format of the given A2A version. */
 export function messageOf(
   version: A2aVersion,
   { user, data }: MessageContent,

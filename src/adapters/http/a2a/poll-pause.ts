@@ -1,8 +1,8 @@
 import type { TaskClock } from "../../../machines/workflow-agent/remote-task.js"
 
 /**
- * Delays between two requests for a task's state, in milliseconds: the first delay and the maximum.
- * `interrupted` applies while the task waits for input.
+ * First and maximum delay between two requests for the state of an A2A task, in milliseconds.
+ * `interrupted` applies while the task waits for input, and `working` otherwise.
  */
 const pauses = {
   working: { first: 500, last: 10_000 },
@@ -10,8 +10,8 @@ const pauses = {
 } as const
 
 /**
- * Waits before the next request for a task's state. The delay doubles with each attempt, up to a
- * maximum. The wait ends early if the signal is aborted.
+ * Waits before the next request for the state of an A2A task. `attempt` is counted from 1. The
+ * delay doubles with each attempt, up to a maximum. The wait ends early if the signal is aborted.
  */
 export function pause(
   clock: TaskClock,

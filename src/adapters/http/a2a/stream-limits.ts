@@ -1,7 +1,8 @@
 import type { TaskClock } from "../../../machines/workflow-agent/remote-task.js"
 
 /**
- * Maximum time without data, in milliseconds. A stream that sends no data for this time is closed.
+ * Maximum time without data in a stream, in milliseconds. A stream that sends no data for this time
+ * is closed.
  */
 const maxSilenceMs = 60_000
 
@@ -14,9 +15,10 @@ interface StreamTimes {
 }
 
 /**
- * Returns a signal that is aborted when a stream must be closed: if one of `signals` is aborted, if
- * the first data does not arrive in time, or if no more data arrives for a minute. `reason` creates
- * the error for the two timeouts.
+ * Returns a signal that is aborted when a stream must be closed. This is the case if one of
+ * `signals` is aborted, if the first data does not arrive in time, or if no more data arrives for a
+ * minute. `reason` creates the error for the two timeouts. Call `started` for each chunk of data,
+ * and `done` at the end of the stream.
  */
 export function streamLimits(
   { clock, firstMs, signals }: StreamTimes,

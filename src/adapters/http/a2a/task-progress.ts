@@ -8,8 +8,9 @@ import { dataOfParts, type TaskSnapshot, textOfParts } from "./task-snapshot.js"
 export const idsOf = ({ task, contextId }: TaskSnapshot): RemoteIds => ({ task, contextId })
 
 /**
- * Returns the pending request for an A2A task that waits for input or for an authorization. The id
- * of the request depends only on the task's status, so it is the same after a restart.
+ * Returns the pending request for an A2A task that waits for input or for an authorization. A
+ * person can answer this request. Its id depends only on the task's status, so it is the same after
+ * a restart.
  */
 export function questionOf({
   state,
@@ -35,7 +36,7 @@ export function questionOf({
   }
 }
 
-/** Converts the snapshot of an ended A2A task to the final progress of the call that started it. */
+/** Converts the snapshot of an ended A2A task to the result of the call that started the task. */
 export function endOf(
   snapshot: TaskSnapshot,
   agent: string,

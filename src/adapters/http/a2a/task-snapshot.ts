@@ -1,7 +1,10 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
-/** The state of an A2A task, named as in A2A 0.3. Unknown states are treated as `working`. */
+/**
+ * The state of an A2A task, named as in A2A 0.3. Unknown states of a server are treated as
+ * `working`.
+ */
 export type RemoteTaskState =
   | "working"
   | "completed"
@@ -23,9 +26,11 @@ const states: ReadonlySet<string> = new Set<RemoteTaskState>([
 /** An artifact of an A2A task. Its parts are converted to the format of A2A 1.0. */
 export interface TaskArtifact {
   readonly artifactId: string
-  /** All other fields of the artifact. */
+  /** All other fields of the artifact, for example its `name`. */
   readonly about: JsonObject
-  /** Parts of the artifact. Chunks that arrive in a stream are appended. */
+  /**
+   * Parts of the artifact in the format of A2A 1.0. Chunks that arrive in a stream are appended.
+   */
   readonly parts: JsonObject[]
 }
 
@@ -37,11 +42,11 @@ export interface TaskSnapshot {
   readonly task: string | null
   readonly contextId: string | null
   readonly state: RemoteTaskState
-  /** Parts of the message in the task's status, for example a question. */
+  /** Parts of the message in the task's status, for example a question to the user. */
   readonly message: readonly JsonObject[]
-  /** The task's status as JSON. The ids of pending requests are derived from the status. */
+  /** The `status` object of the task as JSON. The ids of pending requests are derived from it. */
   readonly status: unknown
-  /** The artifacts by id. `applyEvent` modifies this map. */
+  /** The artifacts of the task by id. `applyEvent` modifies this map. */
   readonly artifacts: Map<string, TaskArtifact>
   /** Ids of the messages in the task's history. They show which messages were already sent. */
   readonly messageIds: ReadonlySet<string>
@@ -65,16 +70,19 @@ export const hasEnded = (snapshot: TaskSnapshot): boolean =>
 
 export const isWorking = ({ state }: TaskSnapshot): boolean => state === "working"
 
-/** The result of applying a stream event: the updated snapshot and the new text. */
+/** The result of applying a stream event to the snapshot of an A2A task. */
 export interface Applied {
   readonly snapshot: TaskSnapshot
-  /** Text that the event appends to an artifact, or with which it replaces an artifact. */
+  /**
+   * Text that the event adds to the task. The event appends this text to an artifact or replaces an
+   * artifact with it.
+   */
   readonly text: string
 }
 
 /**
- * Applies a stream event or a response to a snapshot. Accepts the formats of A2A 1.0 and 0.3.
- * Returns null if the event has neither format.
+ * Applies a stream event or a response to the snapshot of an A2A task. Accepts the formats of A2A
+ * 1.0 and 0.3. Returns null if the event has neither format.
  */
 export function applyEvent(snapshot: TaskSnapshot, event: unknown): Applied | null {
   if (!isJsonObject(event)) return null
@@ -94,7 +102,9 @@ export function applyEvent(snapshot: TaskSnapshot, event: unknown): Applied | nu
   return added === null ? null : withArtifact(snapshot, added)
 }
 
-/** Converts a task in a response to a snapshot. Returns null if the task has no id. */
+/**
+ * Converts the JSON of an A2A task in a response to a snapshot. Returns null if the task has no id.
+ */
 export function readTask(task: unknown): TaskSnapshot | null {
   if (!isJsonObject(task)) return null
   const id = textIn(task, "id")

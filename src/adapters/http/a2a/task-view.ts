@@ -3,19 +3,20 @@ import { questionOf } from "./task-progress.js"
 import { applyEvent, emptySnapshot, isInterrupted, type TaskSnapshot } from "./task-snapshot.js"
 
 /**
- * Keeps the latest known snapshot of an A2A task. Stream events and responses update the snapshot.
+ * Stores the latest known snapshot of an A2A task. Stream events and responses update the snapshot.
  */
 export class TaskView {
   readonly changes = new ChangeSignal()
   #snapshot: TaskSnapshot = emptySnapshot()
   /**
-   * Whether the snapshot contains all data of the task. The events of a stream that was opened
-   * after the start of the task may lack artifacts, and may format a question differently than the
-   * task does.
+   * Whether the snapshot contains all data of the A2A task. The events of a stream that was opened
+   * after the start of the task may lack artifacts. They may also contain a question in another
+   * format than the task.
    */
   #isComplete = false
   /**
-   * Id of the question whose answer is being sent. Events may still report this question as open.
+   * Id of the question whose answer is being sent. null if no answer is being sent. Events may
+   * still report this question as open.
    */
   #answered: string | null = null
 
@@ -27,7 +28,7 @@ export class TaskView {
     return this.#isComplete
   }
 
-  /** Replaces the snapshot by the complete task that the server has returned. */
+  /** Replaces the snapshot with the complete A2A task that the server has returned. */
   replace(snapshot: TaskSnapshot): void {
     this.#snapshot = snapshot
     this.setComplete(true)
@@ -39,8 +40,8 @@ export class TaskView {
   }
 
   /**
-   * Applies a stream event or a response to the snapshot. Returns the text that it appends to an
-   * artifact.
+   * Applies a stream event or a response to the snapshot. Returns the text that the event adds to
+   * an artifact, or an empty string.
    */
   apply(event: unknown): string {
     const applied = applyEvent(this.#snapshot, event)
@@ -53,7 +54,8 @@ export class TaskView {
   }
 
   /**
-   * Records that an answer to the current question is being sent, and sets the state to `working`.
+   * Records that the answer to the current question is being sent, and sets the state of the task
+   * to `working`.
    */
   beginAnswer(): void {
     this.#answered = questionOf(this.#snapshot).id

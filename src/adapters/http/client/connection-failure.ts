@@ -28,7 +28,9 @@ const ours = new Set([
 ])
 const closed = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
-/** Converts an error of a socket, the TLS layer or the HTTP parser to the failure of a call. */
+/**
+ * Converts an error of a socket, the TLS layer or the HTTP parser to the failure of an HTTP call.
+ */
 export function connectionFailure(error: unknown): HttpFailure {
   const code = codeOf(error)
   const detail = code === "" ? messageOf(error) : code
@@ -71,8 +73,9 @@ export function connectionFailure(error: unknown): HttpFailure {
 }
 
 /**
- * Returns the code of an error. Node combines the errors of several connection attempts in an
- * `AggregateError`, and undici stores the original error in `cause`.
+ * Returns the code of an error, for example `ECONNREFUSED`, or an empty string. Searches nested
+ * errors too. Node combines the errors of several connection attempts in an `AggregateError`, and
+ * undici stores the original error in `cause`.
  */
 function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return ""

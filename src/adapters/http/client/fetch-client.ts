@@ -7,7 +7,7 @@ import { outcomeOf } from "./response-outcome.js"
 /**
  * Creates an HTTP client that uses `fetch`, for browsers and workers. It does not follow redirects
  * and does not retry requests. `fetch` cannot check the IP address of a host. Therefore the client
- * refuses calls whose host comes from a template, unless `allowPrivateAddresses` is set.
+ * rejects calls whose host comes from a template, unless `allowPrivateAddresses` is set.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { maxResponseBytes = defaultMaxResponseBytes, now = Date.now } = options
@@ -46,7 +46,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
           ...(body !== null && { body }),
           signal: ended.signal,
           redirect: "manual",
-          // Cookies of the page belong to the person who uses it, not to the workflow.
+          // Cookies of the page belong to the person who uses the page, not to the workflow.
           credentials: "omit",
         })
         const outcome = await outcomeOf(response, maxResponseBytes, now, onText)

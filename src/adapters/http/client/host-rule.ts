@@ -3,13 +3,13 @@ import { readIpAddress } from "./ip-address.js"
 import { isPublicAddress } from "./public-address.js"
 
 /**
- * Options that restrict which hosts the templates in a URL may produce. A host that is written
- * literally in the config is not restricted.
+ * Options that restrict which hosts the templates in a URL may produce, for example `https://{{
+ * state.host }}/`. A host that is written literally in the workflow config is not restricted.
  */
 export interface HostRuleOptions {
   /**
    * Whether a template may determine the scheme and the host of a URL. If this is true, anyone who
-   * can change the state can choose which host receives secrets. Default: false, or true if
+   * can change the session state can choose which host receives secrets. Default: false, or true if
    * `allowedHosts` is set.
    */
   readonly allowTemplateHosts?: boolean
@@ -30,11 +30,11 @@ export interface HostRuleOptions {
 export interface HostRule {
   readonly mayDecide: boolean
   /**
-   * Returns the reason why a URL whose host a template has produced must not be called. Returns
-   * null if the host is allowed.
+   * Returns the reason why a URL with a host from a template must not be called, as text for an
+   * error message. Returns null if the host is allowed.
    */
   refusal(url: URL): string | null
-  /** Returns whether requests to a URL may connect only to public IP addresses. */
+  /** Returns whether requests to this URL may connect only to public IP addresses. */
   publicOnly(url: URL): boolean
 }
 
@@ -65,15 +65,15 @@ export function createHostRule({
 }
 
 /**
- * The reason that is reported if an address is not public. It does not contain the address, because
- * models see the errors of tools and must not learn internal addresses.
+ * Error text for a host with an IP address that is not public. It does not contain the address,
+ * because models see the errors of tools and must not learn internal addresses.
  */
 export const notPublic =
   "is localhost or in a private network, which templates may not use (allowPrivateAddresses)"
 
 /**
- * Returns whether a host is localhost or an IP address that is not public. Other host names are
- * checked later, when a socket connects.
+ * Returns whether a host is localhost or an IP address that is not public. Returns false for other
+ * host names, whose addresses are checked when a socket connects.
  */
 const isNotPublic = (host: string): boolean =>
   isIpAddress(host) ? !isPublicAddress(host) : /^(?:.+\.)?localhost$/.test(host)
@@ -81,7 +81,7 @@ const isNotPublic = (host: string): boolean =>
 const isIpAddress = (host: string): boolean => readIpAddress(host) !== null
 
 /**
- * Returns the host name of a URL without IPv6 brackets and without a trailing dot. The URL parser
+ * Returns the host name of a URL without IPv6 brackets and without a trailing dot. The `URL` class
  * has already normalized IP addresses.
  */
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")

@@ -5,11 +5,11 @@ import { retryAfterMs } from "./retry-after.js"
 
 export interface HttpClientOptions {
   /**
-   * Custom undici dispatcher, for example for a proxy or a test server. `close` of the client does
-   * not close it. Only on Node.
+   * Custom undici dispatcher, for example for a proxy or a test server. The method `close` of the
+   * client does not close the dispatcher. Only on Node.
    */
   readonly dispatcher?: Dispatcher
-  /** Maximum size of a response in bytes. A larger response is a failure. Default: 10 MiB. */
+  /** Maximum size of a response body in bytes. A larger response is a failure. Default: 10 MiB. */
   readonly maxResponseBytes?: number
   /**
    * Timeout for opening a connection, in milliseconds. Default: 10,000. To limit the time for the
@@ -19,8 +19,8 @@ export interface HttpClientOptions {
   /** Function that resolves host names. Default: `dns.lookup`. Only on Node. */
   readonly lookup?: LookupFunction
   /**
-   * Returns the current time in milliseconds since the epoch. It is used to interpret dates in
-   * `Retry-After`.
+   * Returns the current time in milliseconds since the epoch. The client uses it to interpret dates
+   * in `Retry-After` headers.
    */
   readonly now?: () => number
 }
@@ -31,18 +31,18 @@ export interface HttpCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   /**
-   * Whether to connect only to public IP addresses. Set this if a template determines the host. The
-   * check uses the addresses to which the host name resolves. It has no effect if the client has a
-   * custom `dispatcher`. Default: false.
+   * Whether the client may connect only to public IP addresses. Set this if a template determines
+   * the host. The check uses the addresses to which the host name resolves. It has no effect if the
+   * client has a custom `dispatcher`. Default: false.
    */
   readonly publicOnly?: boolean
 }
 
 export interface HttpClient {
   /**
-   * Sends a request and resolves to its outcome, which is a response or a failure. Rejects only if
-   * `signal` is aborted, with the reason of the signal. `onText` receives the text of the response
-   * as it arrives.
+   * Sends an HTTP request and resolves to its outcome, which is a response or a failure. Rejects
+   * only if `signal` is aborted, with the reason of the signal. `onText` receives the text of the
+   * response as it arrives.
    */
   send(call: HttpCall, signal: AbortSignal, onText?: (text: string) => void): Promise<HttpOutcome>
   /** Closes all sockets. Requests in flight fail. */
@@ -50,8 +50,9 @@ export interface HttpClient {
 }
 
 /**
- * A function that creates an HTTP client. Clients do not follow redirects, because a redirect could
- * send secrets to another host. They do not retry requests, because the chart controls retries.
+ * A function that creates an HTTP client. The client does not follow redirects, because a redirect
+ * could send secrets to another host. It does not retry requests, because the statechart of the
+ * workflow controls retries.
  */
 export type CreateHttpClient = (options?: HttpClientOptions) => HttpClient
 
@@ -60,13 +61,15 @@ export const errorBodyBytes = 64 * 1024
 
 export const defaultMaxResponseBytes = 10 * 1024 * 1024
 
-/** The status and the headers of a response, which determine whether it is a failure. */
+/** The status and the headers of a response, which determine whether the response is a failure. */
 interface ResponseHead {
   readonly status: number
   readonly headers: ResponseHeaders
 }
 
-/** Returns the first value of a header. Returns an empty string if the header is missing. */
+/**
+ * Returns the first value of a response header. Returns an empty string if the header is missing.
+ */
 export function headerText({ headers }: ResponseHead, name: string): string {
   const header = headers[name]
   return typeof header === "string" ? header : (header?.[0] ?? "")
@@ -75,8 +78,8 @@ export function headerText({ headers }: ResponseHead, name: string): string {
 export const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status <= 299
 
 /**
- * Returns the failure for an HTTP status. Only 408, 429 and 5xx are retryable
- * (docs/semantics.md#retries).
+ * Converts a response with an error status to a failure. Only the statuses 408, 429 and 5xx are
+ * retryable (docs/semantics.md#retries).
  */
 export function errorStatus(head: ResponseHead, body: string, now: () => number): HttpFailure {
   const { status, headers } = head
@@ -106,7 +109,10 @@ export function errorStatus(head: ResponseHead, body: string, now: () => number)
   }
 }
 
-/** Returns the failure for a response with a successful status whose body cannot be used. */
+/**
+ * Returns the failure for a response with a successful status but an unusable body, for example a
+ * body that is too large.
+ */
 export function unusableResponse(
   { status, headers }: ResponseHead,
   failure: Pick<HttpFailure, "code" | "reason" | "retryable">,

@@ -11,7 +11,7 @@ export interface HttpAnswer {
   readonly text: string
 }
 
-/** The headers of a response, by lower-case name. */
+/** The headers of an HTTP response, by lower-case name. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface HttpFailure {
@@ -23,10 +23,10 @@ export interface HttpFailure {
   readonly code: ErrorCode | null
   readonly reason: string
   readonly retryable: boolean
-  /** Start of the response body. Secrets are not masked. */
+  /** Start of the response body, for error messages. Secrets in it are not masked. */
   readonly body: string
   readonly status?: number
-  /** Headers of the response; absent if there was no response. */
+  /** Headers of the response. Absent if there was no response. */
   readonly headers?: ResponseHeaders
   readonly retryAfterMs?: number
   readonly cause?: unknown

@@ -1,4 +1,4 @@
-/** An IP address as a number, with its family (4 or 6). */
+/** An IP address as a number, with its family. The family is 4 (IPv4) or 6 (IPv6). */
 export interface IpAddress {
   readonly family: 4 | 6
   readonly value: bigint
@@ -35,8 +35,9 @@ function readV6(text: string): bigint | null {
 }
 
 /**
- * Parses a part of an IPv6 address into 16-bit groups. Returns null if the part is invalid. If
- * `isEnd` is true, the part is the end of the address and may contain an IPv4 address.
+ * Parses one half of an IPv6 address (the text before or after `::`, or the whole address) into
+ * 16-bit groups. Returns null if the text is invalid. If `isEnd` is true, the text is the end of
+ * the address and may contain an IPv4 address.
  */
 function groupsOf(text: string, isEnd: boolean): readonly bigint[] | null {
   if (text === "") return []

@@ -1,9 +1,9 @@
 import type { HttpClient, HttpClientOptions } from "./http-client.js"
 
 /**
- * Creates an HTTP client with one connection pool. The client does not follow redirects, because a
- * redirect could send secrets to another host. It does not retry requests, because the chart
- * controls retries.
+ * Creates an HTTP client for Node with one connection pool. The client does not follow redirects,
+ * because a redirect could send secrets to another host. It does not retry requests, because the
+ * statechart of the workflow controls retries.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   let opened: Promise<HttpClient> | null = null

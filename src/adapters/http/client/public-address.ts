@@ -40,8 +40,8 @@ const specialV6 = [
 
 interface Subnet extends IpAddress {
   /**
-   * Number of bits at the end of an address that identify the host and not the network. For
-   * example, 8 in 10.0.0.0/24.
+   * Number of bits at the end of an address that identify the host within the network. For example,
+   * 8 in 10.0.0.0/24.
    */
   readonly hostBits: bigint
 }

@@ -3,8 +3,8 @@ import type { LookupFunction } from "node:net"
 import { isPublicAddress } from "./public-address.js"
 
 /**
- * The error for a host name that has an address that is not public, or no address. `code` has the
- * format of Node's socket error codes.
+ * The error for a host name that resolves to an address that is not public, or to no address.
+ * `code` has the format of Node's socket error codes.
  */
 class AddressNotPublic extends Error {
   override readonly name = "AddressNotPublic"
@@ -16,8 +16,8 @@ class AddressNotPublic extends Error {
 }
 
 /**
- * Returns a lookup function that resolves a host name only if all of its addresses are public. The
- * socket connects to exactly these addresses, so DNS rebinding cannot bypass the check.
+ * Returns a replacement for `dns.lookup` that resolves a host name only if all of its addresses are
+ * public. The socket connects to exactly these addresses, so DNS rebinding cannot bypass the check.
  */
 export function publicLookup(resolve: LookupFunction = lookup): LookupFunction {
   return (name, options, callback) =>

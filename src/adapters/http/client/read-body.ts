@@ -3,8 +3,8 @@ import { pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 
 /**
- * The text of a response body. If reading stopped before the end of the body, `text` contains the
- * text up to this point, and `ended` is the reason.
+ * The text of a response body. If the body is larger than the limit, `text` contains the text up to
+ * the limit. `ended` is the reason why reading ended.
  */
 export interface ReadBody {
   readonly text: string
@@ -12,9 +12,9 @@ export interface ReadBody {
 }
 
 /**
- * Reads and decompresses a response body. Stops after `limit` bytes of decompressed data, so that a
- * large or maliciously compressed response cannot exhaust the memory. `onText` receives the text as
- * it arrives.
+ * Reads and decompresses the body of an HTTP response. Stops after `limit` bytes of decompressed
+ * data, so that a large or maliciously compressed response cannot exhaust the memory. `onText`
+ * receives the text as it arrives.
  */
 export async function readBody(
   body: Readable,
@@ -61,6 +61,8 @@ function decoded(body: Readable, encoding: string): Readable | null {
   }
 }
 
-/** Decodes UTF-8 and removes the byte order mark. Invalid bytes become replacement characters. */
+/**
+ * Decodes UTF-8 bytes and removes the byte order mark. Invalid bytes become replacement characters.
+ */
 const textOf = (chunks: readonly Buffer[]): string =>
   new TextDecoder().decode(Buffer.concat(chunks))

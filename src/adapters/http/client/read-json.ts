@@ -1,8 +1,8 @@
 import { maxDataDepth, isDeeperThan } from "../../../machines/data/nesting.js"
 
 /**
- * The result of parsing JSON from an untrusted source. If the JSON contains a key `__proto__`, it
- * is an ordinary property of `value`.
+ * The result of parsing JSON from an untrusted source, or the reason why the text was rejected. If
+ * the JSON contains a key `__proto__`, the key is an ordinary property of `value`.
  */
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }

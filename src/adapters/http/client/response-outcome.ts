@@ -8,7 +8,8 @@ import {
 import type { HttpOutcome } from "./http-outcome.js"
 
 /**
- * Reads a response of `fetch` and returns its outcome. `onText` receives the text as it arrives.
+ * Reads a response of `fetch` and returns its outcome, which is an answer or a failure. `onText`
+ * receives the text of the body as it arrives.
  */
 export async function outcomeOf(
   response: Response,
@@ -31,8 +32,8 @@ export async function outcomeOf(
 }
 
 /**
- * Reads a response body, up to `limit` bytes. `onText` receives the text as it arrives. `fetch` has
- * already decompressed the body.
+ * Reads the body of a `fetch` response, up to `limit` bytes. `onText` receives the text as it
+ * arrives. `fetch` has already decompressed the body.
  */
 async function readBody(
   { body }: Response,

@@ -1,4 +1,4 @@
-/** Maximum delay of a JavaScript timer in milliseconds. */
+/** Maximum delay of a JavaScript timer in milliseconds. Longer delays are reduced to this value. */
 const longest = 2 ** 31 - 1
 
 /**

@@ -15,8 +15,8 @@ const byStatus: Readonly<Record<number, string>> = {
 const serverError = "The service has a problem of its own. Check its log."
 
 /**
- * Returns a suggestion for users about an HTTP error status. Returns an empty string if the status
- * is not an error or if the call is retried automatically.
+ * Returns a suggestion for users who get an HTTP error status, for example to check the URL.
+ * Returns an empty string if the status is not an error or if the call is retried automatically.
  */
 export function statusAdvice(
   status: number | undefined,

@@ -20,8 +20,8 @@ import { publicLookup } from "./public-lookup.js"
 import { readBody } from "./read-body.js"
 
 /**
- * Creates an HTTP client for Node with one connection pool. Requests with `publicOnly` use a second
- * pool, so that they never reuse a socket to a private address.
+ * Creates an HTTP client for Node with a connection pool of undici. Requests with `publicOnly` use
+ * a second pool, so that they never reuse a socket to a private address.
  */
 export function openUndiciClient({
   dispatcher,

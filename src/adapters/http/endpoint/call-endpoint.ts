@@ -28,23 +28,29 @@ import type { Mask } from "../secrets/mask-secrets.js"
 import type { Secrets } from "../secrets/secrets.js"
 import { templateScheduler } from "./template-scheduler.js"
 
-/** Options that the HTTP services for models and for tools share. */
+/**
+ * Options of the services that send HTTP requests to models, tools, graph nodes and remote agents.
+ */
 export interface HttpServiceOptions extends HostRuleOptions {
   readonly client: HttpClient
-  /** Source of the secrets in templates. Default: no secrets. */
+  /**
+   * Source of the secrets that templates read, for example in `{{ $secret('NAME') }}`. Default: no
+   * secrets.
+   */
   readonly secrets?: Secrets
 }
 
-/** The agent or tool that makes a call, for error messages. */
+/** The agent, tool or graph node that makes an HTTP call. It is named in error messages. */
 interface Caller {
-  /** Description of the caller, for example `agent "writer"`. */
+  /** Description of the caller for messages, for example `agent "writer"`. */
   readonly subject: string
   readonly failureCode: ErrorCode
 }
 
 /**
- * Returns the fields of a request that identify the call. Does not read the `state` of the request,
- * because it is computed when it is first read.
+ * Returns only the fields of a request that identify the call, for example its run id and agent
+ * path. Does not read the field `state`, because the session state is computed when it is first
+ * read.
  */
 export const identityOf = ({
   runId,
@@ -65,21 +71,23 @@ export const identityOf = ({
 })
 
 /**
- * A successful response, and functions that create errors about it. The functions mask secrets in
- * their errors.
+ * A successful response of an HTTP endpoint, and functions that create errors about this response.
+ * The functions mask secrets in their errors.
  */
 interface MaskedAnswer {
   readonly answer: HttpAnswer
   readonly mask: Mask
   /** Creates the error for a response whose body is malformed. */
   malformed(reason: string): CallFailedError
-  /** Creates the error for a response whose status is 2xx but whose body reports a failure. */
+  /**
+   * Creates the error for a response with a successful status (2xx) whose body reports a failure.
+   */
   fails(failure: Pick<HttpFailure, "code" | "reason" | "retryable" | "body">): CallFailedError
 }
 
 /**
- * A function that fills the templates of an HTTP endpoint and calls the endpoint once. It throws
- * every failure as a {@link CallFailedError}.
+ * A function that fills the templates of an HTTP endpoint and sends one request to the endpoint. It
+ * throws every failure as a {@link CallFailedError}.
  */
 export type CallEndpoint = (
   request: CallIdentity & { readonly endpoint: HttpEndpoint | null },
@@ -92,7 +100,7 @@ export type CallEndpoint = (
   mode?: FillMode,
 ) => Promise<MaskedAnswer>
 
-/** The error of a request that failed or to which the server responded with an error status. */
+/** The error of an HTTP request that failed or received a response with an error status. */
 export class EndpointFailed extends CallFailedError {
   // Private fields are not printed. The body may contain secrets, and the mask contains them.
   readonly #outcome: HttpFailure
@@ -184,15 +192,15 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
 }
 
 /**
- * Percent-encodes a text for a header value. Agent paths and run ids may contain characters that
- * headers must not contain.
+ * Percent-encodes the characters of a text that a header value must not contain. Agent paths and
+ * run ids may contain such characters.
  */
 const headerText = (text: string): string =>
   text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(run.toWellFormed()))
 
 /**
  * Waits for a promise, but rejects immediately when the signal is aborted. The operation behind the
- * promise continues, because a secret store does not accept an abort signal.
+ * promise continues, because a secret source does not accept an abort signal.
  */
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let stop = (): void => undefined
@@ -245,9 +253,9 @@ function failed(
 }
 
 /**
- * Returns the start of a response body as one line. Secrets are masked before the text is
- * shortened, so that the text cannot contain a part of a secret. JSON is parsed before it is
- * masked, so that JSON escapes cannot hide a secret.
+ * Returns the start of a response body as one line for an error message. Secrets are masked before
+ * the text is shortened, so that the text cannot contain a part of a secret. JSON is parsed before
+ * it is masked, so that JSON escapes cannot hide a secret.
  */
 function excerptOf(body: string, mask: Mask): string {
   let text = body

@@ -1,8 +1,9 @@
 import type { ErrorCode } from "../../../errors.js"
 
 /**
- * Thrown if a request is not sent because its endpoint in the config is invalid or violates a rule.
- * `field` is the invalid config field, for example `headers.Authorization`.
+ * The error for a request that is not sent because its HTTP endpoint in the workflow config is
+ * invalid or violates a rule. `field` is the invalid config field, for example
+ * `headers.Authorization`.
  */
 export class EndpointRefused extends Error {
   override readonly name = "EndpointRefused"

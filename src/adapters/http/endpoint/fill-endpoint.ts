@@ -26,7 +26,7 @@ import { base64Of } from "../secrets/encode-bytes.js"
 import { createMask, type Mask, type Sensitive } from "../secrets/mask-secrets.js"
 import type { Secrets } from "../secrets/secrets.js"
 
-/** An HTTP endpoint of a config whose templates have been parsed but not filled. */
+/** An HTTP endpoint of a workflow config. Its templates have been parsed but not filled. */
 export interface ReadEndpoint {
   readonly method: string
   readonly url: Template
@@ -34,7 +34,7 @@ export interface ReadEndpoint {
   readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
-  /** Whether any template expression computes a value. false: all of them only read values. */
+  /** Whether any template expression computes a value. false if all of them only read values. */
   readonly computes: boolean
 }
 
@@ -44,7 +44,7 @@ type HeaderTemplate =
 
 export interface FilledEndpoint extends FilledUrl {
   readonly method: string
-  /** Headers by name in lower case. */
+  /** Filled headers of the request, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** The body as an object, for models and tools. `{}` if the endpoint has no body. */
   readonly body: JsonObject
@@ -52,7 +52,7 @@ export interface FilledEndpoint extends FilledUrl {
   readonly value: unknown
 }
 
-/** Options for filling the templates of an endpoint. */
+/** Options that control how the templates of an HTTP endpoint are filled. */
 export interface FillMode extends Pick<FillOptions, "missing" | "now" | "insertsNull"> {
   /**
    * Whether a body that consists of a single template may produce any value. Default: false, so the
@@ -62,7 +62,7 @@ export interface FillMode extends Pick<FillOptions, "missing" | "now" | "inserts
 }
 
 /**
- * Parses the templates of an endpoint.
+ * Parses the templates in the URL, the headers and the body of an endpoint.
  *
  * @throws EndpointRefused with the config field that is invalid
  */
@@ -114,7 +114,7 @@ const fillHeader = async (
       : fillText(header.template, scope, options)
     : inAscii(JSON.stringify(await fillJson(header.value, scope, options)))
 
-/** Returns a header value as text, or undefined if its template has no value. */
+/** Converts a template result to a header value. Returns undefined if the template has no value. */
 const textOrNothing = (value: unknown): string | undefined =>
   value === undefined || typeof value === "string" ? value : JSON.stringify(value)
 
@@ -123,7 +123,7 @@ const inAscii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /**
- * The secrets of one call: the secrets that its endpoint names, and the values computed from them.
+ * The secrets of one HTTP call: the secrets in its templates, and the values computed from them.
  */
 export interface CallSecrets {
   readonly values: ReadonlyMap<string, string>
@@ -137,8 +137,8 @@ export interface CallSecrets {
 export const noSecrets = (): CallSecrets => ({ values: new Map(), derived: [] })
 
 /**
- * Reads the secrets that an endpoint names. A missing secret causes an error only when an
- * expression reads it.
+ * Reads the values of the secrets that the templates of an endpoint name. A missing secret causes
+ * an error only when an expression reads the secret.
  */
 export async function readSecrets(
   names: readonly string[],
@@ -229,8 +229,8 @@ export async function fillEndpoint(
 }
 
 /**
- * Returns a filled body as an object. Throws if the body consists of a single template that has
- * produced another value.
+ * Returns a filled request body as an object. Throws if the body consists of a single template that
+ * has produced a value of another type.
  */
 function fieldsOf(body: unknown): JsonObject {
   if (isJsonObject(body)) return body

@@ -1,8 +1,8 @@
 import { EndpointRefused } from "./endpoint-refused.js"
 
 /**
- * Headers that a config must not set, because the HTTP client sets them. If a value were wrong,
- * client and server could disagree about where a request ends.
+ * Headers that a workflow config must not set, because the HTTP client sets them. If a value were
+ * wrong, client and server could disagree about where a request ends.
  */
 const framing = new Set([
   "connection",
@@ -16,8 +16,9 @@ const framing = new Set([
 ])
 
 /**
- * Validates the name and the filled value of a header. The value may come from an untrusted source.
- * Returns the name in lower case and the value.
+ * Validates the name and the filled value of a request header. The value may come from an untrusted
+ * source. Returns the name in lower case and the value. Throws `EndpointRefused` if the name or the
+ * value is invalid.
  */
 export function checkedHeader(name: string, value: string): readonly [string, string] {
   const field = `headers.${name}`

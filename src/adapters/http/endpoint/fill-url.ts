@@ -4,17 +4,17 @@ import type { HostRule } from "../client/host-rule.js"
 
 export interface FilledUrl {
   readonly url: URL
-  /** The URL for error messages, in which secrets are replaced by `[secret NAME]`. */
+  /** The URL for error messages. Secrets are replaced with `[secret NAME]`. */
   readonly shown: string
-  /** Whether a template has produced a part of the scheme or of the host. */
+  /** Whether a template has produced a part of the URL's scheme or host. */
   readonly hostIsFilled: boolean
 }
 
 /**
- * Builds a URL from filled templates. Template values are percent-encoded, so that they stay inside
- * their path segment or query value. They must not form the path segments `.` or `..`. A template
- * in the scheme or the host is allowed only if `rule` permits it. In this case, a template at the
- * start may produce a whole base URL, whose host is checked with `rule`.
+ * Builds a URL from a URL template with filled expressions. Template values are percent-encoded, so
+ * that they stay inside their path segment or query value. They must not form the path segments `.`
+ * or `..`. A template in the scheme or the host is allowed only if `rule` permits it. In this case,
+ * a template at the start may produce a whole base URL, whose host is checked with `rule`.
  */
 export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl {
   const hostEnd = endOfHost(parts)
@@ -55,8 +55,8 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
 
 /**
- * Returns the offsets in a URL at which the credentials (`userEnd`) and the host (`offset`) end.
- * Each template counts as one character.
+ * Returns the offset in a URL at which the credentials end (`userEnd`) and the offset at which the
+ * host ends (`offset`). Each template in the URL counts as one character.
  */
 function endOfHost(parts: readonly FilledPart[]): {
   readonly offset: number
@@ -72,8 +72,8 @@ function endOfHost(parts: readonly FilledPart[]): {
 }
 
 /**
- * A placeholder character for each template, used while the structure of a URL is parsed. It cannot
- * occur in a URL.
+ * A placeholder character that replaces each template while the structure of a URL is parsed. The
+ * character cannot occur in a URL.
  */
 const templateMark = "\uFFFC"
 
@@ -81,8 +81,8 @@ const outlineOf = (parts: readonly FilledPart[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : templateMark)).join("")
 
 /**
- * Throws if a template contributes to a path segment `.` or `..`. Such a segment changes the path,
- * even if it is percent-encoded.
+ * Throws if a template produces a path segment `.` or `..`, or a part of one. Such a segment
+ * changes the path of the URL, even if it is percent-encoded.
  */
 function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): void {
   let place = 0

@@ -13,7 +13,7 @@ import { TemplateFailed, TemplateRefused } from "../../../template/limits/templa
 import { TemplateMeter } from "../../../template/limits/template-meter.js"
 import { parseTemplate, type Template } from "../../../template/parse/parse-template.js"
 
-/** Maximum number of parsed conditions in the cache. */
+/** Maximum number of parsed conditions of graph nodes in the cache. */
 const maxConditions = 1000
 
 const conditions = new Map<string, Template>()
@@ -45,8 +45,8 @@ const optionsOf = ({ startedAt }: NodeRequest, missing: FillOptions["missing"]):
 })
 
 /**
- * Replaces the templates in a JSON value by their results. Returns undefined if the value consists
- * of a single template that has no result.
+ * Replaces the templates in a JSON value with their results. Returns undefined if the value
+ * consists of a single template that has no result.
  *
  * @throws CallFailedError if an expression fails
  */
@@ -71,9 +71,9 @@ export async function fillValue(
 }
 
 /**
- * Evaluates the conditions of a graph node after a response. Returns the results in the order of
- * `texts`, or an error message if the evaluation of a condition fails. A condition can read the
- * fields of `data` by name, unless another variable has the same name.
+ * Evaluates the conditions of a graph node after its HTTP response. Returns the results in the
+ * order of `texts`, or an error message if the evaluation of a condition fails. A condition can
+ * read the fields of `data` (the response body) by name, unless another variable has the same name.
  */
 export async function valuesOfConditions(
   texts: readonly string[],

@@ -7,17 +7,17 @@ import type { FilledEndpoint } from "./fill-endpoint.js"
 import { checkedHeader } from "./fill-headers.js"
 
 /**
- * Header with the name of the tool. Servers can log it, and the scripted service uses it to select
- * the response.
+ * Request header with the name of the tool. Servers can log it. The scripted service for tests uses
+ * it to select a response.
  */
 export const toolNameHeader = "x-tool-name"
 
 type Pair = readonly [name: string, value: string]
 
 /**
- * Builds the request of an operation of an OpenAPI document. Each argument is sent in the place
- * that the document defines. The credentials of the endpoint take precedence, so that a model
- * cannot replace them.
+ * Builds the HTTP request for an operation of an OpenAPI document. Each argument is sent where the
+ * document defines it, for example in the path or the query. The credentials of the endpoint take
+ * precedence, so that a model cannot replace them.
  *
  * @throws EndpointRefused if a required argument is missing, or if an argument would change the
  * path
@@ -79,8 +79,8 @@ export function operationRequest(
 }
 
 /**
- * Replaces the placeholders in a path segment by the values of arguments. A value cannot add or
- * remove a path segment.
+ * Replaces the placeholders in a path segment with the values of tool arguments. A value cannot add
+ * or remove a path segment.
  */
 function filledSegment(segment: string, values: ReadonlyMap<string, Pair>): string {
   let filledBy: string | null = null

@@ -1,7 +1,7 @@
 /**
- * Returns a function whose promise resolves in a later turn of the event loop. The evaluation of
- * templates calls it regularly, so that a long template does not block concurrent calls and other
- * work.
+ * Creates a function whose promise resolves in a later turn of the event loop. The evaluation of
+ * templates calls the function regularly, so that a long template does not block concurrent calls
+ * and other work.
  */
 export function templateScheduler(): () => Promise<void> {
   let last = Promise.resolve()

@@ -2,8 +2,8 @@ import { isSecretName } from "../../is-secret-name.js"
 import type { Sensitive } from "./mask-secrets.js"
 
 /**
- * Splits the value of a header such as `Bearer abc` into scheme and credential. The credential is
- * also masked alone, because a response may contain it without the scheme.
+ * Splits a header value such as `Bearer abc` into scheme and credential. The credential is also
+ * masked alone, because a response may contain it without the scheme.
  */
 export function credentialIn(value: string): {
   readonly scheme: string
@@ -14,8 +14,9 @@ export function credentialIn(value: string): {
 }
 
 /**
- * Returns the values whose names suggest a secret, such as `api-key`. The names may be those of
- * headers, environment variables or parameters.
+ * Returns the values that are probably secrets because of their names, for example the value of
+ * `api-key`. The names may be those of headers, environment variables or parameters. A credential
+ * in a value such as `Bearer abc` is also returned alone.
  */
 export function findSecrets(
   given: Readonly<Record<string, string>>,

@@ -1,16 +1,17 @@
 import { base64Of, hexOf } from "./encode-bytes.js"
 import { type SecretMatch, secretMatcher, type SecretMatcher } from "./secret-matcher.js"
 
-/** A mask that replaces the secrets of a call in text and JSON. */
+/**
+ * Replaces the secrets of a call in texts and in JSON values with labels such as `[secret NAME]`.
+ */
 export interface Mask {
   text(text: string): string
-  /**
-   * Returns a copy of a JSON value in which secrets are masked. Keys and numbers are masked too.
-   */
+  /** Returns a copy of a JSON value with masked secrets. Keys and numbers are masked too. */
   value(value: unknown): unknown
   /**
-   * Returns the number of characters at the end of a text that may be the start of a secret,
-   * because the next chunk of a stream may contain its continuation.
+   * Returns the number of characters at the end of a text that may be the start of a secret. The
+   * caller must keep these characters, because the next chunk of a stream may contain the remaining
+   * characters of the secret.
    */
   partialLength(text: string): number
 }
@@ -22,14 +23,14 @@ export interface Sensitive {
 }
 
 /**
- * Minimum length of values that are masked everywhere. Shorter values are masked only as whole
- * words, because almost every response contains a text such as `a` or `42`.
+ * Minimum length of secrets that are masked everywhere, in characters. Shorter secrets are masked
+ * only as whole words, because almost every response contains a text such as `a` or `42`.
  */
 const shortestMasked = 4
 
 /**
- * Creates a mask for secrets. The mask finds them in plain text, base64, hex, URL encoding, HTML
- * entities and JSON escapes. Long secrets are found regardless of case.
+ * Creates a mask for secrets. The mask finds the secrets in plain text, base64, hex, URL encoding,
+ * HTML entities and JSON escapes. Secrets with at least 8 characters are found regardless of case.
  */
 export function createMask(secrets: readonly Sensitive[]): Mask {
   const labels = new Map<string, string>()
@@ -94,9 +95,9 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 }
 
 /**
- * Replaces all matches by their labels in one pass, so that the labels themselves are not searched.
- * If matches overlap, the label of the first match is used. If several matches start at the same
- * position, the longest match is used.
+ * Replaces all matches with their labels in one pass, so that the labels themselves are not
+ * searched. If matches overlap, the label of the first match is used. If several matches start at
+ * the same position, the longest match is used.
  */
 function replaced(input: string, found: readonly SecretMatch[]): string {
   let output = ""
@@ -119,7 +120,7 @@ function prefixesOf(forms: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Returns all encodings of a secret that are masked. A response may contain the secret as plain
+ * Returns all encodings of a secret that must be masked. A response may contain the secret as plain
  * text, inside a JSON string, or inside a JSON text that is itself in a JSON string.
  */
 function formsOf(value: string): ReadonlySet<string> {
@@ -159,9 +160,9 @@ function encodingsOf(value: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the base64 texts that a value can have inside a longer encoded text, for example in
- * `Authorization: Basic`. The base64 text depends on the position of the value modulo 3, so there
- * are three of them.
+ * Returns the base64 texts that a secret can have inside a longer encoded text, for example in
+ * `Authorization: Basic`. The base64 text depends on the position of the secret modulo 3, so there
+ * are three base64 texts.
  */
 function insideBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((shift) => {

@@ -1,8 +1,9 @@
 import type { Mask } from "./mask-secrets.js"
 
 /**
- * Masks secrets in a streamed text and passes the masked text to `write`. If the last characters of
- * a chunk may be the start of a secret, they are kept until the next chunk arrives.
+ * Creates a masker for a streamed text. `push` masks secrets in a chunk and passes the masked text
+ * to `write`. If the last characters of a chunk may be the start of a secret, they are stored until
+ * the next chunk. `end` passes the remaining characters.
  */
 export function maskedDeltas(write: (text: string) => void): {
   push(text: string, mask: Mask): void

@@ -1,4 +1,7 @@
-/** The range of a secret in a text, and the label that replaces it. */
+/**
+ * The position of a secret in a text, and the label that replaces the secret. `from` is the offset
+ * of its first character, and `to` is the offset after its last character.
+ */
 export interface SecretMatch {
   readonly from: number
   readonly to: number
@@ -6,8 +9,8 @@ export interface SecretMatch {
 }
 
 /**
- * A matcher that finds one secret in texts, even if its characters are encoded (see
- * `secretMatcher`).
+ * A matcher that finds all occurrences of one secret in a text, even if the characters of the
+ * secret are encoded, for example as `%41`.
  */
 export interface SecretMatcher {
   find(text: string): readonly SecretMatch[]
@@ -21,25 +24,28 @@ export interface SecretMatcher {
  */
 const shortestInAnyCase = 8
 
-/** Maximum length of one encoded character: four percent-encoded bytes or two JSON escapes. */
+/**
+ * Maximum length of one encoded character. The longest encodings are four percent-encoded bytes or
+ * two JSON escapes.
+ */
 const longestSpelling = 12
 
 /**
- * Number of characters at the start of a secret that are found by a regular expression, which is
+ * Number of characters at the start of a secret that a regular expression searches for, which is
  * fast. The remaining characters are compared one by one.
  */
 const leadLength = 4
 
-/** Matches an encoded character: `%41`, `&amp;` or `\n`. */
+/** Matches an encoded character, for example `%41`, `&amp;` or `\n`. */
 const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
 
-/** Matches the characters with which an encoded character begins: `%`, `&` and the backslash. */
+/** Matches the first character of an encoded character, which is `%`, `&` or a backslash. */
 const partialSpelling = /[%&\\]/
 
 /**
- * Creates a matcher for a secret. Each of the secret's characters may be plain, percent-encoded, an
- * HTML entity or a JSON escape. The time is linear in the length of the text, and very short for
- * texts without encoded characters.
+ * Creates a matcher that finds a secret in texts. Each of the secret's characters may be plain,
+ * percent-encoded, an HTML entity or a JSON escape. The search time is linear in the length of the
+ * text. It is very short for texts without encoded characters.
  */
 export function secretMatcher(value: string, label: string): SecretMatcher {
   const isInAnyCase = value.length >= shortestInAnyCase
@@ -152,7 +158,10 @@ const named: Readonly<Record<string, string>> = {
   "'": "&apos;",
 }
 
-/** Returns all encodings of a character. The longest encoding is first. */
+/**
+ * Returns all encodings of a character, for example `&`, `%26` and `&amp;`. The longest encoding is
+ * first.
+ */
 function spellings(character: string): readonly string[] {
   const point = character.codePointAt(0) ?? 0
   const hex = point.toString(16)

@@ -12,9 +12,9 @@ export function secretsFromObject(values: Readonly<Record<string, string>>): Sec
 
 /**
  * Creates a source of secrets that reads environment variables. Each call reads the current value.
- * Only variables whose names start with `prefix` are available, and a config omits the prefix.
- * Example: if the prefix is `AGENT_`, `$secret('LLM_KEY')` reads the variable `AGENT_LLM_KEY`. If
- * there is no prefix, a workflow can read every environment variable.
+ * Only variables whose names start with `prefix` are available, and a workflow config omits the
+ * prefix. Example: if the prefix is `AGENT_`, `$secret('LLM_KEY')` reads the variable
+ * `AGENT_LLM_KEY`. Without a prefix, a workflow can read every environment variable.
  */
 export function secretsFromEnvironment(
   options: {
@@ -35,7 +35,10 @@ export function secretsFromEnvironment(
  */
 export const secretsFromFile = (path: string): Secrets => secretsFromEntries(fileEntries(path))
 
-/** Returns the values of all secrets in a file, so that a program can mask them in its output. */
+/**
+ * Returns the values of all secrets in a secrets file, so that a program can mask them in its
+ * output.
+ */
 export const readFileSecretValues = (path: string): readonly string[] =>
   fileEntries(path).flatMap(([, value]) => (value === "" ? [] : [value]))
 
@@ -45,8 +48,8 @@ function fileEntries(path: string): readonly (readonly [string, string])[] {
 }
 
 /**
- * Returns the environment variables. Returns an empty object in browsers and in workers that have
- * no `process`.
+ * Returns the environment variables of the process. Returns an empty object in browsers and in
+ * workers that have no `process`.
  */
 const environment = (): Readonly<Record<string, string | undefined>> =>
   typeof process === "undefined" ? {} : process.env
@@ -84,8 +87,8 @@ function jsonEntries(text: string, path: string): [string, string][] {
 }
 
 /**
- * Parses lines of the form `NAME=value`. `util.parseEnv` is not used, because it cuts unquoted
- * values at `#` and ignores invalid lines.
+ * Parses the lines of a secrets file, which have the form `NAME=value`. `util.parseEnv` is not
+ * used, because it cuts unquoted values at `#` and ignores invalid lines.
  */
 function lineEntries(text: string, path: string): [string, string][] {
   return text.split(/\r?\n/).flatMap((line, index): [string, string][] => {

@@ -1,5 +1,6 @@
 /**
- * A local relay that sends inspection messages of runs in a Node process to viewers in a browser.
+ * A local WebSocket relay that sends inspection messages of runs in a Node process to viewers (web
+ * pages) in a browser.
  */
 export { startInspectRelay } from "./inspect-relay.js"
 export type { InspectRelay, InspectRelayOptions, RelayChannel } from "./inspect-relay.js"

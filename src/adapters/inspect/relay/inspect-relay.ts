@@ -18,18 +18,20 @@ export interface InspectRelayOptions {
   readonly origins?: readonly string[]
   /** Port to listen on. Default: any free port. */
   readonly port?: number
-  /** URL of the viewer that the page of the relay embeds. Default: `https://stately.ai/inspect`. */
+  /**
+   * URL of the viewer that the web page of the relay embeds. Default: `https://stately.ai/inspect`.
+   */
   readonly viewer?: string
   /**
-   * Maximum total size in characters of the messages that are kept for viewers that connect later.
-   * Default: 32 million.
+   * Maximum total size in characters of the stored messages, which the relay sends to viewers that
+   * connect later. Default: 32 million.
    */
   readonly remembered?: number
 }
 
 /**
- * A channel of the relay. The relay forwards each message to all other connections of the channel
- * and to listeners in this process.
+ * A channel of the WebSocket relay. The relay forwards each message of a connection to all other
+ * connections of the channel and to listeners in this process.
  */
 export interface RelayChannel {
   /** WebSocket URL of the channel: `ws://127.0.0.1:PORT/TOKEN/stately`. */
@@ -40,37 +42,39 @@ export interface RelayChannel {
 
 export interface InspectRelay {
   /**
-   * URL of a page that embeds the viewer and forwards the messages of the channel `stately` to it.
+   * URL of a web page that embeds the viewer and forwards the messages of the channel `stately` to
+   * the viewer.
    */
   readonly page: string
   /**
-   * Channel for `statelyInspector`, which may run in this or in another process. The relay keeps
+   * Channel for `statelyInspector`, which may run in this or in another process. The relay stores
    * the messages and sends them to viewers that connect later.
    */
   readonly stately: RelayChannel
   /**
-   * Channel for `xstateInspectBridge`. The relay does not keep the messages, because the bridge
+   * Channel for `xstateInspectBridge`. The relay does not store the messages, because the bridge
    * sends the current state to new viewers. `onMessage` adds a listener for messages from viewers.
    */
   readonly xstateInspect: RelayChannel & { onMessage(listener: (text: string) => void): void }
-  /** Returns the number of open connections. */
+  /** Returns the number of open WebSocket connections. */
   connected(): number
   close(): Promise<void>
 }
 
 const host = "127.0.0.1"
-/** Maximum size of a message in bytes. A message contains one snapshot or one chart. */
+/** Maximum size of a WebSocket message in bytes. A message contains one snapshot or one chart. */
 const maxPayload = 16 * 1024 * 1024
 
 /**
- * Maximum number of unsent bytes per viewer. If a viewer reads so slowly that it exceeds this
- * limit, the relay disconnects it to save memory.
+ * Maximum number of bytes that wait to be sent to a viewer. If a viewer reads so slowly that this
+ * limit is exceeded, the relay disconnects the viewer to save memory.
  */
 const maxUnread = 256 * 1024 * 1024
 
 /**
- * Starts a relay that listens on localhost. Its URLs contain a secret token, so that other web
- * pages and other users of the machine cannot read the messages.
+ * Starts a WebSocket relay that listens on localhost and forwards inspection messages to viewers.
+ * Its URLs contain a secret token, so that other web pages and other users of the machine cannot
+ * read the messages.
  *
  * @throws AgentStatechartsError `service_unreachable` if the port is in use
  */
@@ -114,9 +118,9 @@ export async function startInspectRelay({
   const allowed = new Set([new URL(viewer).origin, ...origins])
 
   /**
-   * Returns whether a request may connect. The host name must be localhost, which prevents DNS
-   * rebinding, and the origin must be allowed. Requests without an `Origin` are allowed, because
-   * programs other than browsers send none.
+   * Returns whether a request may connect to the relay. The host name must be localhost, which
+   * prevents DNS rebinding, and the origin must be allowed. Requests without an `Origin` header are
+   * allowed, because programs other than browsers do not send this header.
    */
   function mayAsk({ headers }: IncomingMessage): boolean {
     const { host: asked = "", origin } = headers

@@ -1,4 +1,7 @@
-/** The most recent messages of a channel, up to a maximum total size. */
+/**
+ * The most recent messages of a relay channel. If their total size exceeds a limit, the oldest
+ * messages are removed.
+ */
 export class RecentMessages {
   readonly #limit: number
   #texts: string[] = []

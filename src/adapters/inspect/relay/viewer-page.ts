@@ -4,8 +4,9 @@ export interface ViewerPage {
 }
 
 /**
- * Returns the HTML of a page that embeds a hosted viewer and forwards WebSocket messages to it.
- * Messages are queued until the viewer is ready. They are sent only to the origin of the viewer.
+ * Returns the HTML of a page that embeds a viewer from another website and forwards WebSocket
+ * messages to it. Messages are queued until the viewer is ready. They are sent only to the origin
+ * of the viewer.
  */
 export function viewerPage({
   viewer,

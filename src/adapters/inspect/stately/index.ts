@@ -1,5 +1,5 @@
 /**
- * Sends runs to the inspector of Stately, which shows charts, states and messages at
+ * Sends runs to the inspector of Stately, which shows statecharts, states and messages at
  * https://stately.ai/inspect. Requires the package `@statelyai/inspect`.
  */
 export type { ShownOptions } from "../shown-value.js"

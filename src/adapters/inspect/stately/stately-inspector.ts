@@ -14,15 +14,15 @@ import {
 } from "./inspector-package.js"
 
 /**
- * The target of the messages: the URL of a WebSocket relay, a function that sends messages, or, in
- * a browser, a window or an iframe with the viewer.
+ * Destination of the inspection messages. It is the URL of a WebSocket relay, a function that sends
+ * messages, or, in a browser, a window or an iframe with the viewer.
  */
 export type StatelyTarget =
-  | { /** `ws://127.0.0.1:8080`. */ readonly url: string }
-  | { /** Given each message as a text. */ readonly send: (text: string) => void }
+  | { /** URL of the relay, such as `ws://127.0.0.1:8080`. */ readonly url: string }
+  | { /** Called with each message as JSON text. */ readonly send: (text: string) => void }
   | {
       readonly window: NonNullable<InBrowser["window"]>
-      /** The iframe that contains the viewer. Default: a new window is opened. */
+      /** The iframe that contains the viewer. Default: the viewer opens in a new window. */
       readonly iframe?: NonNullable<InBrowser["iframe"]>
       /** URL of the viewer. Default: `https://stately.ai/inspect`. */
       readonly viewer?: string
@@ -34,23 +34,24 @@ export type StatelyInspectorOptions = StatelyTarget & ShownOptions
 
 export interface StatelyInspector {
   /**
-   * Observer of inspection events, which sends them to the viewer. Pass it to `createRunner({
-   * inspect })` or `createActor(machine, { inspect })`. It never throws.
+   * Observer of XState inspection events, which sends the events to the viewer. Pass it to
+   * `createRunner({ inspect })` or `createActor(machine, { inspect })`. It never throws.
    */
   readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
-  /** Sends all remaining messages, then disconnects. */
+  /** Sends all remaining messages, then disconnects from the viewer. */
   close(): Promise<void>
 }
 
 /**
- * Maximum number of messages that are queued until the viewer is ready. The default of the package
- * is 200. It is not used, because the first messages, which contain the charts, would be lost.
+ * Maximum number of messages that are queued until the viewer is ready. The default of
+ * `@statelyai/inspect` is 200. With this default, the first messages, which contain the charts,
+ * would be lost.
  */
 const maxDeferredEvents = 20_000
 
 /**
  * Creates an inspector that sends runs and actors to the viewer of Stately. Values are shortened
- * and secrets are hidden (see `ShownOptions`). Charts are sent completely.
+ * and secrets are hidden (see `ShownOptions`). Statecharts are sent completely.
  *
  * @example
  * const inspector = statelyInspector({ url: "ws://127.0.0.1:8080" })
@@ -71,8 +72,7 @@ export function statelyInspector(options: StatelyInspectorOptions): StatelyInspe
   return {
     inspect: { next: (event) => inspect.next?.(shownEvent(event, show)) },
     async close() {
-      // The package sends events when the process is idle, so this waits until earlier events are
-      // sent.
+      // The package sends events when the process is idle. Wait until earlier events are sent.
       await new Promise((resolve) => setTimeout(resolve, 0))
       await end()
     },
@@ -111,8 +111,9 @@ function opened(
 }
 
 /**
- * Disconnects and stops the automatic reconnection of the package. `stop` of the package would
- * close the connection, but the package would reconnect.
+ * Disconnects from the WebSocket relay and stops the automatic reconnection of the package
+ * `@statelyai/inspect`. Its method `stop` alone closes the connection, but the package then
+ * reconnects.
  */
 async function leave(inspector: ReturnType<typeof createWebSocketInspector>): Promise<void> {
   // The types of the package declare the socket as private, but only the socket can stop the
@@ -146,7 +147,7 @@ const shownSnapshot = (snapshot: unknown, show: (value: unknown) => unknown): St
 
 /**
  * Returns an inspection event with shortened values. The values are shortened before the package
- * receives the event, because it would otherwise copy the complete values.
+ * `@statelyai/inspect` receives the event, because the package copies the complete values.
  */
 function shownEvent(event: InspectionEvent, show: (value: unknown) => unknown): InspectionEvent {
   switch (event.type) {

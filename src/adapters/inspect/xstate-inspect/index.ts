@@ -1,6 +1,6 @@
 /**
- * Sends runs to viewers that use the protocol of `@xstate/inspect` 0.8. The package itself, which
- * depends on XState 4, is not required.
+ * Sends runs to viewers that use the protocol of `@xstate/inspect` 0.8. The package
+ * `@xstate/inspect`, which depends on XState 4, is not required.
  */
 export type { ShownOptions } from "../shown-value.js"
 export { xstateInspectBridge } from "./xstate-inspect-bridge.js"

@@ -1,6 +1,7 @@
 /**
- * The config of an XState 5 machine, as `machineInVersion4` reads it. It comes from a chart or from
- * a running actor. In the config of an actor, inputs and outputs are functions.
+ * The config of an XState 5 machine, which `machineInVersion4` converts to XState 4. The config
+ * comes from a chart or from a running actor. In the config of an actor, inputs and outputs are
+ * functions.
  */
 export interface MachineConfigV4 {
   readonly id?: string
@@ -15,7 +16,7 @@ export interface MachineConfigV4 {
     readonly src: string
     readonly onDone?: readonly Transition[]
   }
-  /** Transitions by event type. XState accepts a single transition instead of a list. */
+  /** Transitions by event type. The value is a list of transitions or a single transition. */
   readonly on?: Readonly<Record<string, Transition | readonly Transition[]>>
   readonly always?: readonly Transition[]
   readonly onDone?: readonly Transition[]
@@ -27,7 +28,7 @@ interface Named {
   readonly params?: object
 }
 
-/** An action: its name, or an object with its name and parameters. */
+/** An XState action. It is the name of the action, or an object with the name and parameters. */
 type Action = string | Named
 
 interface Transition {

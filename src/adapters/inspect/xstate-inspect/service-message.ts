@@ -1,7 +1,8 @@
 import type { PlainSnapshot } from "../plain-snapshot.js"
 
 /**
- * A message to a viewer. `machine`, `state` and `event` are JSON texts in the format of XState 4.
+ * A message to a viewer that uses the protocol of `@xstate/inspect`. `machine`, `state` and `event`
+ * are JSON texts in the format of XState 4.
  */
 export type ServiceMessage =
   | {
@@ -37,7 +38,7 @@ export const scxmlEvent = (
   ...(origin !== undefined && { origin }),
 })
 
-/** Returns a state in the format that `State.create` of XState 4 accepts. */
+/** Converts a snapshot to the state format that `State.create` of XState 4 accepts. */
 export function stateInVersion4(
   { status, value, tags, context }: PlainSnapshot,
   event: ScxmlEvent,
@@ -64,8 +65,8 @@ export function stateInVersion4(
 }
 
 /**
- * Returns the event type that XState 4 uses for an event type of XState 5. Only the types of done
- * events differ.
+ * Converts an event type of XState 5 to XState 4. Only the types of done events differ, for example
+ * `xstate.done.actor.writer` and `done.invoke.writer`.
  */
 const nameInVersion4 = (type: string): string =>
   type.replace(/^xstate\.done\.actor\./, "done.invoke.")

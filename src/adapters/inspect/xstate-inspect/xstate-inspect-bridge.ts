@@ -10,12 +10,11 @@ import { scxmlEvent, stateInVersion4 } from "./service-message.js"
 
 export interface XStateInspectOptions extends ShownOptions {
   /**
-   * Sends a message to all viewers, for example as text over a WebSocket or with `postMessage` to a
-   * window.
+   * Sends a message to all viewers, for example over a WebSocket or with `postMessage` to a window.
    */
   readonly send: (message: ServiceMessage) => void
   /**
-   * Maximum number of ended machines whose last state is kept for viewers that connect later.
+   * Maximum number of ended machines whose last state is stored for viewers that connect later.
    * Default: 1,000.
    */
   readonly remembered?: number
@@ -23,8 +22,8 @@ export interface XStateInspectOptions extends ShownOptions {
 
 export interface XStateInspectBridge {
   /**
-   * Observer of inspection events, which reports them to viewers. Pass it to `createRunner({
-   * inspect })` or `createActor(machine, { inspect })`.
+   * Observer of XState inspection events, which reports the events to the viewers. Pass it to
+   * `createRunner({ inspect })` or `createActor(machine, { inspect })`.
    */
   readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
   /**
@@ -44,7 +43,7 @@ interface Service {
   hasEnded: boolean
 }
 
-/** The fields that the bridge reads from an actor or from a machine of a run. */
+/** The fields of an actor or of a machine of a run that the bridge reads. */
 interface SeenActor {
   readonly id: string
   readonly sessionId: string
@@ -169,8 +168,8 @@ export function xstateInspectBridge({
 }
 
 /**
- * Returns the type of a protocol message. Returns undefined for every other value, because other
- * programs may send messages to the same window.
+ * Returns the type of a message from a viewer, for example `xstate.inspecting`. Returns undefined
+ * for every other value, because other programs may send messages to the same window.
  */
 function typeOf(message: unknown): unknown {
   const read = typeof message === "string" ? parsed(message) : message

@@ -14,30 +14,33 @@ import type { LeaseOptions, LeaseOwner, OwnerLife } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 
 /**
- * Maximum number of attempts to acquire a lease. If two owners try at the same time, both attempts
- * may fail.
+ * Maximum number of attempts to acquire the lease of a run. If two owners try at the same time,
+ * both attempts may fail.
  */
 const attempts = 5
 
 /**
- * The leases with which processes own runs, stored as files. The file `.owners/<token>.json`
- * identifies an owner, who renews the file while it has at least one lease. The empty file
- * `.leases/<run>/<token>.<n>` is a claim to a run. An owner first writes its claim and then looks
- * for other claims. If two owners compete, at least one of them therefore sees the claim of the
- * other. A claim is removed only by its owner, or by others after its owner is gone. The names of
- * claims are unique, so a newer claim is never removed by mistake.
+ * The leases of runs, stored as files. A lease is the exclusive right of a process to change a run.
+ * The file `.owners/<token>.json` identifies an owner, who renews the file while it has at least
+ * one lease. The empty file `.leases/<run>/<token>.<n>` is a claim to a run. An owner first writes
+ * its claim and then looks for other claims. If two owners compete, at least one of them therefore
+ * sees the claim of the other. A claim is removed only by its owner, or by others after its owner
+ * is gone. The names of claims are unique, so a newer claim is never removed by mistake.
  */
 export class FolderLeases {
   readonly #folder: string
   readonly #options: LeaseOptions
   readonly #self: LeaseOwner
-  /** Names of the claim files of this owner, by leased run. */
+  /**
+   * Names of this owner's claim files, by the name of the leased run. A claim file marks that this
+   * owner has the lease of the run.
+   */
   readonly #leases = new Map<string, string>()
   #claims = 0
   #renewal: ReturnType<typeof setInterval> | null = null
   /**
-   * Time of the last renewal, measured by the monotonic clock and by the system clock. Both are
-   * needed, because one of the clocks may stop while the machine sleeps.
+   * Time of the last lease renewal, measured by the monotonic clock (`elapsed`) and by the system
+   * clock (`clock`). Both are needed, because one of the clocks may stop while the machine sleeps.
    */
   #renewed = { elapsed: 0, clock: 0 }
 
@@ -48,8 +51,8 @@ export class FolderLeases {
   }
 
   /**
-   * Acquires the lease of a run. Returns null on success. Returns the current owner if the run has
-   * another owner.
+   * Acquires the lease of a run, which is the exclusive right to change the run. Returns null on
+   * success. If the run has another owner, returns that owner.
    */
   async take(name: string): Promise<LeaseOwner | null> {
     for (let attempt = 1; ; attempt++) {
@@ -76,7 +79,7 @@ export class FolderLeases {
 
   /**
    * Returns whether this owner still has the lease of a run. If the last renewal was late, another
-   * owner may have taken the lease, so the claim file is checked too.
+   * owner may have taken over the lease. In this case, the claim file of this owner is checked too.
    */
   holds(name: string): boolean {
     const flag = this.#leases.get(name)
@@ -85,8 +88,8 @@ export class FolderLeases {
   }
 
   /**
-   * Returns the owner of a run. Returns null if the run has no owner, or if its owner is known to
-   * be gone.
+   * Returns the owner of a run. Returns null if the run has no owner, or if the process of its
+   * owner has ended.
    */
   async holder(name: string): Promise<LeaseOwner | null> {
     if (this.#leases.has(name)) return this.#self
@@ -128,8 +131,8 @@ export class FolderLeases {
   }
 
   /**
-   * Returns the other owners that have a claim to the run. Removes the claims of owners that have
-   * ended or no longer renew their leases.
+   * Returns the other owners that have a claim to the lease of a run. Removes the claims of owners
+   * that have ended or no longer renew their leases.
    */
   async #others(name: string): Promise<readonly LeaseOwner[]> {
     const found: LeaseOwner[] = []
@@ -149,7 +152,10 @@ export class FolderLeases {
     return this.#read(owner.token)?.renewedAt === owner.renewedAt ? "gone" : "alive"
   }
 
-  /** Returns whether the last renewal was so late that another owner may have taken the leases. */
+  /**
+   * Returns whether the last lease renewal of this owner was so late that another owner may have
+   * taken over the leases.
+   */
   #isLate(): boolean {
     const { elapsed, clock } = this.#renewed
     return Math.max(performance.now() - elapsed, this.#now() - clock) > this.#leaseMs
@@ -175,7 +181,7 @@ export class FolderLeases {
   }
 
   /**
-   * Returns the owner that a token identifies. Returns null if this owner has released all of its
+   * Reads the owner that a token identifies. Returns null if this owner has released all of its
    * runs.
    */
   #read(token: string): LeaseOwner | null {

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises"
 
 /**
- * Returns a function that syncs the entries of a folder to disk. A call during a running sync waits
- * for another sync, because the running sync may have started before the new file existed. All
- * waiting calls share one sync.
+ * Returns a function that syncs the directory entries of a folder to disk. A call during a running
+ * sync waits for another sync, because the running sync may have started before the new file
+ * existed. All waiting calls share one sync.
  */
 export function folderSync(folder: string): () => Promise<void> {
   let going: Promise<void> | null = null

@@ -9,17 +9,24 @@ import { fileText, headerText } from "./journal-lines.js"
 import { writeAndSync } from "./run-file.js"
 
 /**
- * Name of the temporary file for new content, which replaces the journal file when it is complete.
+ * Returns the name of the temporary file to which the new content of a journal file is written. The
+ * temporary file replaces the journal file when it is complete.
  */
 const unfinished = (file: string): string => `${file}.new`
 
-/** The position in a journal file at which the next line is written. */
+/**
+ * The end of a journal file, where the next line is written. `size` is the size of the file in
+ * bytes, and `chain` is the checksum of the last line.
+ */
 interface FileEnd {
   readonly size: number
   readonly chain: ChainChecksum
 }
 
-/** Creates a journal file with the header of a run. The caller must sync the folder. */
+/**
+ * Creates a journal file with the header of a run as its first line. The caller must sync the
+ * folder.
+ */
 export async function createFile(file: string, header: JournalHeader): Promise<FileEnd> {
   const { text, chain } = addChecksum(headerText(header), 0)
   const line = Buffer.from(`${text}\n`)
@@ -28,9 +35,9 @@ export async function createFile(file: string, header: JournalHeader): Promise<F
 }
 
 /**
- * Replaces a journal file, or creates it. The new content is first written to another file, so that
- * a crash leaves either the old content or the new content. `statusLine` is the text of the status
- * line. The caller must sync the folder.
+ * Replaces or creates the journal file of a run. The new content is first written to a temporary
+ * file, so that a crash leaves either the old content or the new content. `statusLine` is the text
+ * of the last line, which contains the status of the run. The caller must sync the folder.
  */
 export async function rewriteFile(
   file: string,
@@ -44,7 +51,9 @@ export async function rewriteFile(
   return { size: bytes.length, chain }
 }
 
-/** Deletes a journal file, and the temporary file that a crash may have left next to it. */
+/**
+ * Deletes the journal file of a run, and the temporary file that a crash may have left next to it.
+ */
 export async function deleteFile(file: string): Promise<void> {
   await unlink(unfinished(file)).catch((error: unknown) => {
     if (!isMissing(error)) throw error
@@ -52,7 +61,10 @@ export async function deleteFile(file: string): Promise<void> {
   await unlink(file)
 }
 
-/** Returns the names of the journal files in a folder. */
+/**
+ * Returns the names of the journal files (`*.jsonl`) in a folder. Returns an empty list if the
+ * folder does not exist.
+ */
 export function filesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith(".jsonl"))

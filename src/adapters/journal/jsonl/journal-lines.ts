@@ -14,33 +14,37 @@ import { addChecksum, checksumOf, corrupt, hexOf, isIntact, valueOf } from "../c
 import { isRecord } from "../is-record.js"
 
 /**
- * The content of a journal file. The first line is the header. The other lines are records and
- * status objects. A status object is written when the run becomes idle.
+ * The parsed content of a journal file, which stores one run. The first line of the file is the
+ * header. The other lines are records and status objects. A status object is written when the run
+ * becomes idle.
  */
 export interface JournalLines extends StoredRun {
-  /** Status of the run if the last complete line is a status object; otherwise null. */
+  /**
+   * Status of the run. null if the last complete line is not a status object, because the run was
+   * active.
+   */
   readonly status: StoredRunStatus | null
   /** Checksum of the last complete line. The checksum of the next line is computed from it. */
   readonly chain: ChainChecksum
-  /** Total size of the complete lines, in bytes. */
+  /** Total size of the complete lines in the journal file, in bytes. */
   readonly size: number
   /**
-   * Number of bytes after the last complete line. The number is greater than 0 if a crash
-   * interrupted a write.
+   * Number of bytes in the journal file after the last complete line. The number is greater than 0
+   * if a crash interrupted a write.
    */
   readonly torn: number
 }
 
 /**
- * Versions of the file format. Version 1 has no checksums. In version 2, each line ends with a
- * checksum. The header contains a second checksum, which covers only its first fields, because
- * lists of runs read only these fields.
+ * Versions of the journal file format. Version 1 has no checksums. In version 2, each line ends
+ * with a checksum. The header contains a second checksum, which covers only its first fields,
+ * because lists of runs read only these fields.
  */
 export const fileFormats = { plain: 1, checked: 2 } as const
 
 /**
- * Returns the text of a header line. Short fields come first, because lists of runs read only the
- * start of the line, and because this makes the file easy to inspect.
+ * Returns the JSON text of the first line of a journal file. Short fields come first, because lists
+ * of runs read only the start of the line, and because this makes the file easy to inspect.
  */
 export function headerText({
   format: _format,
@@ -76,8 +80,8 @@ export const recordText = (record: JournalRecord): string => JSON.stringify(reco
 export const statusText = (status: StoredRunStatus): string => JSON.stringify({ standing: status })
 
 /**
- * Returns the complete text of a journal file from a run and its status, and the checksum of the
- * last line.
+ * Returns the complete text of the journal file for a run and its status line, and the checksum of
+ * the last line.
  */
 export function fileText(
   { header, records }: StoredRun,
@@ -93,7 +97,8 @@ export function fileText(
 }
 
 /**
- * Parses the content of a journal file. Returns null if the header was never completely written.
+ * Parses the content of a journal file. Returns null if the header (the first line) was never
+ * completely written.
  *
  * @throws AgentStatechartsError `journal_corrupt` if a line does not match its checksum, or if an
  * invalid line is followed by a valid one
@@ -109,8 +114,8 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
     start = end + 1
     line++
     const checksum = checksumOf(text)
-    // A line with a checksum was written completely, so an invalid line before it was not left by a
-    // crash.
+    // A line with a checksum was written completely, so a crash cannot be the reason for an invalid
+    // line before it.
     if (wrong !== null && checksum !== null) throw notRecord(wrong, file)
     const value = valueOf(text, checksum)
     if (line === 1 && isHeader(value)) checkFormat(value.format, file)
@@ -143,9 +148,9 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
 }
 
 /**
- * Returns whether `rest` is a complete line whose final newline was damaged. A line that a crash
- * has cut off is not complete, because its checksum at the end is missing. `before` is the checksum
- * of the previous line.
+ * Returns whether `rest`, the end of a journal file without a final newline, is a complete line
+ * whose newline was damaged. If a crash has cut off the line, its checksum at the end is missing.
+ * `before` is the checksum of the previous line.
  */
 export function isWholeButForItsEnd(rest: Buffer, before: number): boolean {
   const text = rest.subarray(0, -1)
@@ -159,7 +164,7 @@ export interface WrittenHeader extends Omit<JournalHeader, "format"> {
   readonly fingerprint: string
   readonly chartId?: string
   readonly caller?: RunSummary["calledBy"]
-  /** For a fork, its creation time in milliseconds since the epoch; absent for other runs. */
+  /** Creation time of a fork, in milliseconds since the epoch. Absent if the run is not a fork. */
   readonly created?: number
   readonly head?: string
 }
@@ -189,7 +194,7 @@ export function checkFormat(format: number, file: string): void {
     )
 }
 
-/** Converts the parsed first line of a file to a journal header. */
+/** Converts the parsed first line of a journal file to a journal header. */
 export function headerOf(
   {
     writer: _writer,

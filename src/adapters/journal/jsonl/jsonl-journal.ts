@@ -25,32 +25,34 @@ import { runFileName } from "./run-file-name.js"
 export interface JsonlJournalOptions extends LeaseOptions {
   /**
    * Called when the journal removes incomplete data that a crash has left at the end of a file.
-   * Also called for each file that is not a journal.
+   * Also called when `list` skips a file that is damaged or is not a journal.
    */
   readonly onWarning?: (warning: JournalWarning) => void
 }
 
 /**
- * Maximum number of files that are open at the same time. The operating system often allows about
- * 1,000 open files per process.
+ * Maximum number of journal files that are open at the same time. The operating system often allows
+ * about 1,000 open files per process.
  */
 const filesAtOnce = 64
 
 interface OwnedRun {
   readonly file: RunFile | null
   /**
-   * Content of the file when the lease of the run was acquired, so that loading the run does not
-   * read the file again. null after the run was loaded or written.
+   * Content of the run's file when the lease of the run was acquired. With this content, loading
+   * the run does not read the file again. null after the run was loaded or written.
    */
   found: JournalLines | null
-  /** Text of the status in the last line of the file; null if the last line is not a status. */
+  /**
+   * JSON text of the status in the last line of the file. null if the last line is not a status.
+   */
   statusLine: string | null
 }
 
 /**
- * Creates a journal that stores each run as a JSON Lines file in a folder. The folder is created if
- * it does not exist. A record counts as stored when it has been written to disk (`fdatasync`).
- * Several processes may use the same folder.
+ * Creates a journal (a store of runs) that stores each run as a JSON Lines file in a folder. The
+ * folder is created if it does not exist. A record counts as stored when it has been written to
+ * disk (`fdatasync`). Several processes may use the same folder.
  *
  * @example
  * const journal = jsonlJournal("runs", { onWarning: ({ message }) => console.warn(message) })
@@ -71,7 +73,8 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
     leases.holds(runFileName(runId)) ? null : runLost(runId)
 
   /**
-   * Reads a run from its file. Returns null if the run does not exist or its header is incomplete.
+   * Reads a run from its journal file. Returns null if the run does not exist or its header is
+   * incomplete.
    */
   const read = (runId: string): JournalLines | null => {
     const file = fileOf(runId)
@@ -103,8 +106,9 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   }
 
   /**
-   * Writes the file of an owned run and syncs its folder, so that the file survives a power
-   * failure. `statusLine` is the text of the status in the file.
+   * Writes the file of an owned run and syncs the folder, so that the file survives a power
+   * failure. `statusLine` is the JSON text of the status in the last line, or null if the file has
+   * no status.
    */
   const write = async (
     runId: string,

@@ -15,26 +15,29 @@ import {
 } from "./journal-lines.js"
 
 /**
- * The data of a run that lists of runs show. It is stored in the first and the last line of a
- * journal file.
+ * The data of a run that lists of runs show, for example its start time and its status. It is
+ * stored in the first and the last line of a journal file.
  */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt" | "calledBy"> {
-  /** Status of the run if the last complete line is a status object; otherwise null. */
+  /**
+   * Status of the run. null if the last complete line of the file is not a status object, because
+   * the run was active.
+   */
   readonly status: StoredRunStatus | null
 }
 
 type Read = (from: number, to: number) => Buffer
 
 /**
- * Number of bytes that are read at a time. The required fields of most headers and most last lines
- * fit into one chunk.
+ * Number of bytes that are read from a journal file at a time. The required fields of most headers
+ * and most last lines fit into one chunk.
  */
 const chunk = 4096
 
 /**
- * Reads the start and the last line of a journal file. The duration does not depend on the length
- * of the file, because the other lines are neither read nor checked. Returns null if the header was
- * never completely written.
+ * Reads the start and the last line of a journal file for a list of runs. The duration does not
+ * depend on the length of the file, because the other lines are neither read nor checked. Returns
+ * null if the header was never completely written.
  *
  * @throws AgentStatechartsError `journal_corrupt` if the first line is not a header or does not
  * match its checksum
@@ -62,15 +65,19 @@ export function readEnds(file: string): RunEnds | null {
 }
 
 /**
- * Returns the status in the last complete line, and whether this line is the header. Skips an
- * incomplete line that a crash has left at the end. Returns null if no line is complete.
+ * Returns the status in the last complete line of a journal file, and whether this line is the
+ * header. Skips an incomplete line that a crash has left at the end. Returns null if no line is
+ * complete.
  */
 function lastLine(
   read: Read,
   size: number,
   file: string,
 ): { readonly status: StoredRunStatus | null; readonly isHeader: boolean } | null {
-  /** Returns the checksum of the line that ends at the offset `start`, or null if it has none. */
+  /**
+   * Returns the checksum of the line that ends before the offset `start`. null if it has no
+   * checksum.
+   */
   const before = (start: number): number | null =>
     checksumOf(read(Math.max(0, start - 64), Math.max(0, start - 1)))?.value ?? null
   for (const { start, line, hasEnd } of linesFromEnd(read, size)) {
@@ -99,7 +106,7 @@ function* linesFromEnd(
 ): Generator<{ readonly start: number; readonly line: Buffer; readonly hasEnd: boolean }> {
   let from = size
   let bytes: Buffer = Buffer.alloc(0)
-  /** Offset in `bytes` at which the current line ends; null until this end has been found. */
+  /** Offset in `bytes` at which the current line ends. null until this end has been found. */
   let end: number | null = null
   for (let step = chunk; ;) {
     const before: number = (end ?? bytes.length) - 1
@@ -126,8 +133,9 @@ const beginning = new RegExp(
 )
 
 /**
- * Returns the run id, the chart id and the start time from a header. If these fields are not at the
- * start of the file, reads the whole header. Returns null if the header is invalid.
+ * Returns the run id, the chart id, the start time and the caller from the header of a journal
+ * file. If these fields are not at the start of the file, reads the whole header. Returns null if
+ * the header is invalid.
  */
 function readHead(read: Read, size: number, file: string): Omit<RunEnds, "status"> | null {
   const [all, format, , runId, at, , chart, caller, path, created, head] =

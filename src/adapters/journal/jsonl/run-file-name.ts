@@ -4,9 +4,9 @@ import { createHash } from "node:crypto"
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
- * Returns the file name for a run id. If all characters of the id are safe, the id is used
- * unchanged. Otherwise, the name contains the safe characters and a hash of the id. The hash makes
- * the name unique, even on case-insensitive file systems.
+ * Returns the file name for a run id, without an extension. If all characters of the id are safe,
+ * the name is the id. Otherwise, the name contains the safe characters and a hash of the id. The
+ * hash makes the name unique, even on case-insensitive file systems.
  */
 export function runFileName(runId: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,79}$/.test(runId) && !devices.test(runId)) return runId

@@ -8,16 +8,16 @@ import type { Slots } from "./slots.js"
 
 interface Waiting {
   readonly line: string
-  /** Whether the promise of the write resolves only after the data is on disk. */
+  /** Whether the promise of the write resolves only after the data is synced to disk. */
   readonly durable: boolean
   readonly stored: () => void
   readonly failed: (error: Error) => void
 }
 
 /**
- * A file to which lines are appended in order. If no sync is running, a line is written and synced
- * immediately. Lines that are added during a sync are written together after it. After a failure,
- * no more lines are written, so that the file cannot contain a gap.
+ * A journal file to which lines are appended in order. If no sync is running, a line is written and
+ * synced immediately. Lines that are added during a sync are written together after the sync. After
+ * a failure, no more lines are written, so that the file cannot contain a gap.
  */
 export class RunFile {
   readonly #file: string
@@ -58,7 +58,7 @@ export class RunFile {
   }
 
   async #writeAll(): Promise<void> {
-    // Waits for lines that were added in the same task, because they are written together.
+    // Wait for lines that are added in the same task, because they are written together.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
@@ -93,9 +93,10 @@ export class RunFile {
 const sync = promisify(fdatasync)
 
 /**
- * Appends bytes to a file and syncs the file. The write is synchronous, because it is cheaper than
- * a switch to another thread. Only the sync is asynchronous. If a write fails and cannot be undone,
- * the file ends with an incomplete line.
+ * Writes bytes at the end of a file and syncs the file if `isDurable` is true. `at` is the expected
+ * size of the file. The write is synchronous, because it is cheaper than a switch to another
+ * thread. Only the sync is asynchronous. If a write fails and cannot be undone, the file ends with
+ * an incomplete line.
  */
 export async function writeAndSync(
   file: string,

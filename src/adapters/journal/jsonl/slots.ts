@@ -1,6 +1,7 @@
 /**
  * A function that limits how many actions run at the same time. It executes an action as soon as a
- * slot is free. Waiting actions start in the order in which they were added.
+ * slot is free, and resolves to the result of the action. Waiting actions start in the order in
+ * which they were added.
  */
 export type Slots = <Value>(act: () => Promise<Value>) => Promise<Value>
 

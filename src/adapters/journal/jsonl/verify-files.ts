@@ -4,7 +4,10 @@ import type { RunCheck } from "../run-check.js"
 import { notesOf } from "../run-check.js"
 import { readLines } from "./journal-lines.js"
 
-/** Reads a whole journal file and checks the checksum of every line. */
+/**
+ * Reads a whole journal file and verifies the checksum of every line. Does not throw. A problem is
+ * part of the result.
+ */
 export function verifyFile(file: string): RunCheck {
   try {
     const found = readLines(readFileSync(file), file)

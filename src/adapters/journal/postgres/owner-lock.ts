@@ -7,8 +7,8 @@ import type { Tables } from "./schema.js"
 
 /**
  * The PostgreSQL advisory lock that identifies this process as the owner of runs. A separate
- * connection holds the lock. PostgreSQL releases it when the process or this connection ends. Other
- * processes can then take over the runs immediately.
+ * connection holds the lock. PostgreSQL releases the lock when the process or this connection ends.
+ * Other processes can then take over the runs immediately.
  */
 export class OwnerLock {
   readonly #url: string
@@ -18,8 +18,9 @@ export class OwnerLock {
   #lock: Promise<HeldLock> | null = null
 
   /**
-   * `onLost` is called if the connection ends before `close` is called. `onNotified` is called with
-   * the text of each notification to this process.
+   * Creates the lock, but does not acquire it yet. `onLost` is called if the connection ends before
+   * `close` is called. `onNotified` is called with the text of each PostgreSQL notification to this
+   * process.
    */
   constructor(url: string, tables: Tables, onLost: () => void, onNotified: (text: string) => void) {
     this.#url = url
@@ -28,7 +29,9 @@ export class OwnerLock {
     this.#onNotified = onNotified
   }
 
-  /** Returns the key of the lock. If this process does not hold the lock yet, acquires it first. */
+  /**
+   * Returns the key of the advisory lock. If this process does not hold the lock yet, acquires it.
+   */
   async key(): Promise<string> {
     this.#lock ??= this.#acquire()
     try {

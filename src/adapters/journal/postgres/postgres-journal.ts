@@ -25,25 +25,25 @@ export interface PostgresJournalOptions {
    */
   readonly schema?: string
   /**
-   * Maximum number of connections, not counting the connection that marks this process as the owner
-   * of its runs. Default: 10.
+   * Maximum number of database connections. The connection that marks this process as the owner of
+   * its runs is not counted. Default: 10.
    */
   readonly maxConnections?: number
 }
 
 export interface PostgresJournal extends CompleteJournal {
   /**
-   * Removes the data of deleted runs, and the charts that only they have used, from the files of
-   * the tables and shortens the files (`VACUUM FULL`). Other processes cannot use a table while it
-   * is rewritten.
+   * Removes the data of deleted runs from the files of the tables and shortens the files (`VACUUM
+   * FULL`). Charts that only deleted runs have used are removed too. Other processes cannot use a
+   * table while it is rewritten.
    */
   compact(): Promise<void>
-  /** Releases all runs and closes the connections. */
+  /** Releases all runs that this process owns and closes the database connections. */
   close(): Promise<void>
 }
 
 /**
- * Creates a journal that stores runs in PostgreSQL. Processes on many machines may use the same
+ * Creates a journal (a store of runs) in PostgreSQL. Processes on many machines may use the same
  * schema. A record counts as stored when its transaction is committed. A process owns its runs
  * until its connection to the database is closed. Therefore connect directly or through a
  * connection pooler in session mode. Requires the package `pg`.
@@ -103,8 +103,8 @@ export function postgresJournal(
   }
 
   /**
-   * Returns a description of the owner of a run, for messages. Returns null if no running process
-   * owns the run.
+   * Returns a description of the process that owns a run, for messages. Returns null if no running
+   * process owns the run.
    */
   const ownerOf = async (id: string): Promise<string | null> => {
     const [row] = await query<{ readonly owner: string }>(

@@ -3,31 +3,34 @@ import type { Client } from "pg"
 import { pg } from "./pg.js"
 import { isHeld } from "../../postgres/advisory-locks.js"
 
-/** Returns the name of the PostgreSQL channel that announces stored records to other processes. */
+/**
+ * Returns the name of the PostgreSQL channel on which processes notify each other of stored
+ * records.
+ */
 const channelOf = (schema: string): string =>
   `agent_statecharts_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`
 
 /**
- * Returns SQL for the key of the advisory lock that every process with followers holds. A follower
- * is a subscriber to the changes of a run that another process executes.
+ * Returns SQL for the key of an advisory lock. Every process that follows runs holds this lock. To
+ * follow a run means to subscribe to the changes that another process makes to the run.
  */
 const lockKey = (schema: string): string => `hashtextextended('${channelOf(schema)}', 0)`
 
 /**
  * Returns an SQL expression that notifies other processes of a stored record or status. `number` is
- * an SQL expression for the run's number. Notifications are sent only if a process has subscribed
- * to the changes of a run, because they make commits wait for each other.
+ * an SQL expression for the number of the run. Notifications make commits wait for each other.
+ * Therefore they are sent only if a process has subscribed to the changes of a run.
  */
 export const notifyFollowers = (schema: string, number: string): string =>
   `(SELECT pg_notify('${channelOf(schema)}', ${number}::text) WHERE ${isHeld(lockKey(schema))})`
 
-/** Delay in milliseconds before a lost connection is opened again. */
+/** Delay in milliseconds before a lost database connection is opened again. */
 const reconnectMs = 1_000
 
 /**
  * The subscriptions of this process to changes of runs. PostgreSQL notifies a subscriber when
  * another process has stored a record or a status. All subscriptions share one connection, which is
- * opened for the first of them.
+ * opened for the first subscription.
  */
 export class RunFollowers {
   readonly #url: string
@@ -42,8 +45,8 @@ export class RunFollowers {
   }
 
   /**
-   * Calls `onChange` after every change of the run that is stored under `number`. The returned
-   * function ends this subscription.
+   * Calls `onChange` after every change of the run with the number `number`. Resolves to a function
+   * that ends this subscription.
    */
   async follow(number: string, onChange: () => void): Promise<() => void> {
     const callbacks = this.#callbacks.get(number) ?? new Set()
@@ -99,7 +102,7 @@ export class RunFollowers {
 
   /**
    * Opens a lost connection again. Notifications may have been lost in the meantime, so all
-   * `onChange` callbacks are called.
+   * `onChange` callbacks are called after the reconnection.
    */
   #reconnect(): void {
     if (this.#isClosed) return

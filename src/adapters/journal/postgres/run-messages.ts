@@ -26,21 +26,24 @@ interface ResultRow {
 }
 
 /**
- * Interval in milliseconds at which a sender checks for the result of its message, because the
- * notification about the result may be lost.
+ * Interval in milliseconds at which a sender checks for the result of its message to another
+ * process. The check is necessary because the notification about the result may be lost.
  */
 const checkMs = 1_000
 
-/** Maximum time in milliseconds that a sender waits for the result of its message. */
+/**
+ * Maximum time in milliseconds that a sender waits for the result of its message to another
+ * process.
+ */
 const answerMs = 30_000
 
 const unowned: PassedMessage = { status: "unowned" }
 
 /**
  * A channel that passes messages to the processes that own runs in the same PostgreSQL schema. Each
- * message is a row, because a notification has at most 8,000 bytes. The owner marks the row before
- * it processes the message, so that the message is processed at most once. Then it stores the
- * result in the row.
+ * message is a row in a table, because a notification has at most 8,000 bytes. The owner of the run
+ * marks the row before it processes the message, so that the message is processed at most once.
+ * Then it stores the result in the row.
  */
 export class RunMessages implements MessagePassing {
   readonly #query: Query
@@ -48,11 +51,14 @@ export class RunMessages implements MessagePassing {
   readonly #tables: Tables
   readonly #ownKey: () => Promise<string>
   readonly #receivers: MessageReceiver[] = []
-  /** For each message that waits for its result, by number: a function that wakes its sender. */
+  /**
+   * For each message that waits for its result, a function that wakes the waiting sender. The key
+   * is the number of the message.
+   */
   readonly #waiting = new Map<string, () => void>()
   readonly #active = new Set<Promise<void>>()
 
-  /** `ownKey` returns the key of the advisory lock of this process. */
+  /** `ownKey` returns the key of the advisory lock that identifies this process. */
   constructor(query: Query, tables: Tables, ownKey: () => Promise<string>) {
     this.#query = query
     this.#table = tables.messages
@@ -65,8 +71,8 @@ export class RunMessages implements MessagePassing {
   }
 
   /**
-   * Handles a notification to this process. Its text is `take` (a new message) or `done` (a message
-   * has a result), followed by the number of the message.
+   * Handles a PostgreSQL notification to this process. The text is `take` and a message number if
+   * there is a new message, or `done` and a message number if a message has a result.
    */
   notified(text: string): void {
     const [kind, number = ""] = text.split(" ")
@@ -77,7 +83,9 @@ export class RunMessages implements MessagePassing {
     void taking.finally(() => this.#active.delete(taking))
   }
 
-  /** Resolves when this process is not processing any message from another process. */
+  /**
+   * Resolves when this process has processed all messages that it received from other processes.
+   */
   async idle(): Promise<void> {
     await Promise.all(this.#active)
   }
@@ -102,8 +110,8 @@ export class RunMessages implements MessagePassing {
   }
 
   /**
-   * Waits for the result of a message. If the process that owns the run has ended or does not
-   * answer in time, withdraws the message.
+   * Waits for the result of a message and returns the result. Withdraws the message if the process
+   * that owns the run has ended or does not answer in time.
    */
   async #resultOf(runId: string, number: string): Promise<PassedMessage> {
     for (let waitedMs = 0; ; waitedMs += checkMs) {
@@ -128,8 +136,8 @@ export class RunMessages implements MessagePassing {
   }
 
   /**
-   * Resolves when a notification reports that the message has a result, at the latest after
-   * `checkMs`.
+   * Resolves when a notification reports that the message has a result, or after `checkMs` at the
+   * latest.
    */
   #woken(number: string): Promise<void> {
     return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import type { RunFilter } from "../../../runtime/journal/journal.js"
 import { quoted } from "../../postgres/prepare-tables.js"
 
-/** Names of the journal's tables in one PostgreSQL schema, quoted for SQL. */
+/** Names of the tables of a journal in one PostgreSQL schema, quoted for SQL. */
 export interface Tables {
   readonly format: string
   readonly runs: string
@@ -12,7 +12,7 @@ export interface Tables {
   readonly messages: string
 }
 
-/** Returns the names of the journal's tables in a PostgreSQL schema, quoted for SQL. */
+/** Returns the names of the tables of a journal in a PostgreSQL schema, quoted for SQL. */
 export function tablesIn(schema: string): Tables {
   const name = quoted(schema)
   return {
@@ -26,16 +26,16 @@ export function tablesIn(schema: string): Tables {
   }
 }
 
-/** Version of the table format. The package rejects tables whose version is different. */
+/** Version of the format of the journal's tables. Tables with another version are rejected. */
 export const formatVersion = 1
 
 /**
- * Returns SQL that creates the tables.
+ * Returns SQL that creates the tables of a journal.
  *
  * Strings from users are stored as JSON, because strings in PostgreSQL cannot contain U+0000. The
  * chart is the largest part of a header, so equal charts are stored only once, by their hash.
  * `owner` is the key of the advisory lock that the owning process holds. The indexes of running and
- * waiting runs find the runs that a server resumes.
+ * waiting runs are used to find the runs that a server must resume.
  */
 export const createTables = ({
   runs,
@@ -69,7 +69,7 @@ export const createTables = ({
   CREATE INDEX IF NOT EXISTS run_messages_by_run ON ${messages} (run);
 `
 
-/** Converts a filter to an SQL condition and the values of its parameters. */
+/** Converts a filter for the list of runs to an SQL condition and the values of its parameters. */
 export function conditionOf({ status, resumableAt }: RunFilter): {
   readonly where: string
   readonly values: readonly unknown[]
@@ -85,7 +85,7 @@ export function conditionOf({ status, resumableAt }: RunFilter): {
 }
 
 /**
- * Returns SQL for the name of the channel on which a process receives notifications. The SQL
- * expression `column` is the key of the process's advisory lock.
+ * Returns SQL for the name of the PostgreSQL channel on which a process receives notifications.
+ * `column` is an SQL expression for the key of the process's advisory lock.
  */
 export const channelOfOwner = (column: string): string => `'agent_statecharts_owner_' || ${column}`

@@ -15,7 +15,7 @@ const text = (value: unknown): string => JSON.stringify(value)
 
 const hashOf = (chart: string): string => createHash("sha256").update(chart).digest("base64url")
 
-/** JSON text and hash of each chart. They are computed only for the first run with the chart. */
+/** JSON text and hash of each chart. They are computed only once for a chart object. */
 const knownCharts = new WeakMap<AgentChart, { readonly json: string; readonly hash: string }>()
 
 function chartText(chart: AgentChart): { readonly json: string; readonly hash: string } {
@@ -28,8 +28,8 @@ function chartText(chart: AgentChart): { readonly json: string; readonly hash: s
 }
 
 /**
- * Returns the values of the parameters $1 to $9, which the statements for inserting and replacing a
- * run share.
+ * Returns the values of the SQL parameters $1 to $9, which the statements for inserting and for
+ * replacing a run share.
  */
 function valuesOf({ header, records }: StoredRun, status: StoredRunStatus): readonly unknown[] {
   const { chart, ...rest } = header
@@ -48,8 +48,8 @@ function valuesOf({ header, records }: StoredRun, status: StoredRunStatus): read
 }
 
 /**
- * Stores a new run with its records in one statement. Returns the number under which the run is
- * stored, or null if a run with the same id exists.
+ * Inserts a new run with its header and its records in one SQL statement. Returns the number under
+ * which the run is stored, or null if a run with the same id exists.
  */
 export async function insertRun(
   query: Query,
@@ -87,8 +87,8 @@ export async function insertRun(
 }
 
 /**
- * Replaces a run with its records in one statement. Returns false, and changes nothing, if another
- * process owns the run.
+ * Replaces the header and the records of a stored run in one SQL statement. Returns false, and
+ * changes nothing, if another process owns the run.
  */
 export async function replaceRun(
   query: Query,

@@ -8,7 +8,7 @@ import type {
 import type { LeaseOwner } from "../owner.js"
 import { ownerWords } from "../owner.js"
 
-/** A row of the query for the list of runs. `owner` is null if no running process owns the run. */
+/** A row of the SQL query that lists runs. `owner` is null if no running process owns the run. */
 export interface ListedRunRow {
   readonly id: string
   readonly chart: string
@@ -22,8 +22,8 @@ export interface ListedRunRow {
 }
 
 /**
- * A row with the stored data of a run. `records` contains the records in order, or null if the run
- * has none.
+ * A row with the stored data of a run. `records` contains the JSON texts of the records in order,
+ * or null if the run has no records.
  */
 export interface StoredRow {
   readonly header: string
@@ -31,10 +31,10 @@ export interface StoredRow {
   readonly records: readonly string[] | null
 }
 
-/** Converts a database row to the summary of a run, for lists of runs. */
+/** Converts a database row to the summary of a run, which lists of runs show. */
 export function summaryOf(row: ListedRunRow): RunSummary {
   return {
-    // The casts are safe: the journal wrote these values from a header and a status.
+    // The casts are safe. The journal wrote these values from a header and a status.
     runId: JSON.parse(row.id) as string,
     chart: JSON.parse(row.chart) as string,
     startedAt: Number(row.started_at),
@@ -49,14 +49,14 @@ export function summaryOf(row: ListedRunRow): RunSummary {
   }
 }
 
-/** Converts a database row to a stored run. */
+/** Converts a database row with JSON texts to a stored run. */
 export function runOf(row: StoredRow): StoredRun {
-  // The casts are safe: the journal wrote these values.
+  // The casts are safe. The journal wrote these values.
   const header = JSON.parse(row.header) as Omit<JournalHeader, "chart">
   const chart = JSON.parse(row.chart) as AgentChart
   const records = (row.records ?? []).map((record) => JSON.parse(record) as JournalRecord)
   return { header: { ...header, chart }, records }
 }
 
-/** Converts the stored JSON of an owner to a description for messages. */
+/** Converts the stored JSON of a run's owner to a description for messages. */
 export const wordsOf = (owner: string): string => ownerWords(JSON.parse(owner) as LeaseOwner)

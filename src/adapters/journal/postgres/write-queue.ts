@@ -5,24 +5,26 @@ import type { StoredRunStatus } from "../../../runtime/journal/journal.js"
 import { notifyFollowers } from "./run-followers.js"
 import type { Tables } from "./schema.js"
 
-/** A run that this process owns and to which it can append records. */
+/** A run that this process owns, so that it can append records to the run. */
 export interface LockedRun {
   readonly runId: string
   readonly number: string
-  /** Key of the advisory lock with which the run was acquired. */
+  /** Key of the PostgreSQL advisory lock with which the run was acquired. */
   readonly key: string
-  /** Position at which the next record is stored. */
+  /**
+   * Position at which the next record (a call result or an external event) of the run is stored.
+   */
   records: number
   /**
-   * The first failed write; null if there is none. After a failure, no more records of the run are
-   * stored, so that its records have no gaps.
+   * Error of the first failed write. null if no write has failed. After a failure, no more records
+   * of the run are stored, so that its records have no gaps.
    */
   failure: AgentStatechartsError | null
 }
 
 interface Write {
   readonly run: LockedRun
-  /** JSON of a record; null for a status. */
+  /** JSON text of the record to append. null if only the status is stored. */
   readonly record: string | null
   readonly status: StoredRunStatus | null
   readonly stored: () => void
@@ -30,9 +32,9 @@ interface Write {
 }
 
 /**
- * A queue that stores records and statuses of runs in order. Writes that are added while an SQL
- * statement is running are stored together by the next statement. Nothing is stored for a run that
- * another process owns.
+ * A queue that stores records and statuses of runs in PostgreSQL, in order. Writes that are added
+ * while an SQL statement is running are stored together by the next statement. Nothing is stored
+ * for a run that another process owns.
  */
 export class WriteQueue {
   readonly #pool: pg.Pool
@@ -64,7 +66,9 @@ export class WriteQueue {
       SELECT number, ${notifyFollowers(schema, "number")} FROM owned`
   }
 
-  /** Adds a record to the queue, or a status if `record` is null. Resolves when it is stored. */
+  /**
+   * Adds a record to the queue, or a status if `record` is null. Resolves when the data is stored.
+   */
   add(run: LockedRun, record: string | null, status: StoredRunStatus | null): Promise<void> {
     return new Promise((stored, failed) => {
       this.#waiting.push({ run, record, status, stored, failed })
@@ -78,7 +82,7 @@ export class WriteQueue {
   }
 
   async #writeAll(): Promise<void> {
-    // Waits for writes that were added in the same task, because they are stored together.
+    // Wait for writes that are added in the same task, because they are stored together.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting

@@ -6,13 +6,13 @@ import { corrupt } from "../checksums.js"
 import type { statements } from "./schema.js"
 
 /**
- * A table that stores each chart only once per database. The key is the hash of the chart's JSON
- * text. The fingerprint in the chart is not used as the key: if a chart was edited by hand, its
- * fingerprint is wrong, and it could replace the chart of other runs.
+ * The SQLite table of charts, which contains each chart only once. The key is the hash of the
+ * chart's JSON text. The fingerprint in the chart is not used as the key. If a chart was edited by
+ * hand, its fingerprint is wrong, and it could replace the chart of other runs.
  */
 export class ChartTable {
   readonly #database: OpenDatabase<keyof typeof statements>
-  /** JSON text and hash of each chart. They are computed only for the first run with the chart. */
+  /** JSON text and hash of each chart. They are computed only once for a chart object. */
   readonly #known = new WeakMap<AgentChart, { readonly hash: string; readonly text: string }>()
 
   constructor(database: OpenDatabase<keyof typeof statements>) {
@@ -23,14 +23,20 @@ export class ChartTable {
     return this.#textOf(chart).hash
   }
 
-  /** Stores a chart unless it is already stored. Must be called inside a transaction. */
+  /**
+   * Stores the statechart of a run unless the same chart is already stored. Must be called inside a
+   * transaction.
+   */
   keep(chart: AgentChart): void {
     const { hash, text } = this.#textOf(chart)
     const { hasChart, keepChart } = this.#database.prepared
     if (hasChart.get(hash) === undefined) keepChart.run(hash, text)
   }
 
-  /** Deletes the charts that no run header refers to. Must be called inside a transaction. */
+  /**
+   * Deletes the stored statecharts to which no run header refers. Must be called inside a
+   * transaction.
+   */
   deleteUnused(): void {
     const { prepared } = this.#database
     const unused = new Set(
@@ -46,7 +52,7 @@ export class ChartTable {
       const end = headers.at(-1)
       if (end === undefined) break
       last = end.run
-      // A chart is kept if any text in a header looks like a reference to it.
+      // A chart is not deleted if any text in a header looks like a reference to it.
       for (const { header } of headers)
         for (const [, hash = ""] of storedText(header, "a header").matchAll(reference))
           unused.delete(hash)
@@ -55,7 +61,8 @@ export class ChartTable {
   }
 
   /**
-   * Loads a chart by its hash.
+   * Loads the statechart of a run by the hash of the chart. `ofRun` describes the chart in error
+   * messages.
    *
    * @throws AgentStatechartsError `journal_corrupt` if the chart is missing or does not match its
    * hash
@@ -81,7 +88,7 @@ export class ChartTable {
   }
 }
 
-/** Matches the reference from a header to its chart: the hash of the chart. */
+/** Matches the reference from a run header to its chart, which is the hash of the chart. */
 const reference = /"chart":"([\w-]{43})"/g
 
 const hashOf = (text: string | Buffer): string =>

@@ -7,24 +7,27 @@ import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 import type { RunEnd } from "./read-run.js"
 import type { OwnerRow, statements } from "./schema.js"
 
-/** A run whose lease this journal owns. */
+/**
+ * A run whose lease this journal object has. The lease allows only this object to change the run.
+ */
 export interface OwnedRun {
   readonly number: number
   /**
-   * Position at which the next record is appended; null if the position must first be read from the
-   * database.
+   * Position at which the next record of the run is appended. null if the position must first be
+   * read from the database.
    */
   end: RunEnd | null
   /**
-   * Whether the run's row contains the status of an idle run. This status must be reset when the
-   * next record is appended.
+   * Whether the run's row contains the status of an idle run. If true, the status must be reset
+   * when the next record is appended.
    */
   isNoted: boolean
 }
 
 /**
- * The leases with which processes own runs, stored in the database. The row of a run contains the
- * token of its owner. Each owner has a row, which it renews while it has at least one lease.
+ * The leases of runs, stored in a SQLite database. A lease is the exclusive right of a process to
+ * change a run. The row of a run contains the token of its owner. Each owner has a row, which it
+ * renews while it has at least one lease.
  */
 export class DatabaseLeases {
   readonly token: string
@@ -42,8 +45,8 @@ export class DatabaseLeases {
   }
 
   /**
-   * Adds the lease of a run. If this owner has no other lease, first registers the owner in the
-   * database.
+   * Registers the lease of a run that this owner has just acquired. If this owner has no other
+   * lease, first stores the owner in the database.
    */
   hold(id: string, run: OwnedRun): void {
     if (this.#leases.size === 0) this.#renew()
@@ -51,8 +54,8 @@ export class DatabaseLeases {
   }
 
   /**
-   * Adds the lease of a run in memory only. Call this to restore a lease if the transaction that
-   * released it has failed.
+   * Adds the lease of a run in memory only. Call this method to restore a lease if the transaction
+   * that released the lease has failed.
    */
   keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
@@ -68,8 +71,8 @@ export class DatabaseLeases {
   }
 
   /**
-   * Acquires the lease of a run. Returns null on success. Returns the current owner if the run has
-   * another owner.
+   * Acquires the lease of a run, which is the exclusive right to change the run. Returns null on
+   * success. If the run has another owner, returns that owner.
    */
   async take(id: string): Promise<LeaseOwner | null> {
     for (let watched: LeaseOwner | null = null; ;) {
@@ -81,7 +84,7 @@ export class DatabaseLeases {
     }
   }
 
-  /** Releases the lease of a run. Must be called inside a transaction. */
+  /** Releases the lease of a run in the database. Must be called inside a transaction. */
   drop(id: string): void {
     const run = this.#leases.get(id)
     if (run === undefined) return
@@ -92,8 +95,8 @@ export class DatabaseLeases {
   }
 
   /**
-   * Removes a lease from the leases in memory. Call this if the transaction that acquired the lease
-   * has failed.
+   * Removes a lease from memory, but not from the database. Call this method if the transaction
+   * that acquired the lease has failed.
    */
   markLost(id: string): void {
     this.#leases.delete(id)
@@ -102,7 +105,7 @@ export class DatabaseLeases {
     this.#renewal = null
   }
 
-  /** Releases all leases. Must be called inside a transaction. */
+  /** Releases all leases of this owner in the database. Must be called inside a transaction. */
   dropAll(): void {
     for (const id of this.#leases.keys()) this.drop(id)
   }
@@ -117,8 +120,8 @@ export class DatabaseLeases {
   }
 
   /**
-   * Returns the owner that a token identifies. Returns null if this owner does not exist or is
-   * known to be gone.
+   * Returns the owner that a token identifies. Returns null if this owner does not exist or its
+   * process has ended.
    */
   owner(token: string): LeaseOwner | null {
     const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
@@ -140,9 +143,9 @@ export class DatabaseLeases {
   }
 
   /**
-   * Acquires the lease of a run in one transaction. `watched` is the earlier state of an owner
-   * whose lease looked expired; null if no owner was watched. If this owner has not renewed its
-   * lease since then, it counts as gone.
+   * Acquires the lease of a run in one transaction. Returns null on success, or the owner of the
+   * run. `watched` is the earlier state of an owner whose lease looked expired. If this owner has
+   * not renewed its lease since then, it counts as gone. null if no owner was watched.
    */
   #takeNow(id: string, watched: LeaseOwner | null): LeaseOwner | null {
     const { prepared, writeTransaction: atOnce } = this.#database

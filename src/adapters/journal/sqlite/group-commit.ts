@@ -4,11 +4,11 @@ import type { OpenDatabase } from "../../sqlite/open-database.js"
 interface Waiting {
   /**
    * Writes rows to the database. If this function throws an `AgentStatechartsError`, it must not
-   * have written anything. Any other error is treated as a failure of the database.
+   * have written anything. Any other error counts as a failure of the database.
    */
   readonly write: () => void
   /**
-   * Reverts changes that `write` has made in memory. Called after the transaction was rolled back.
+   * Reverts changes that `write` has made in memory. Called after a rollback of the transaction.
    */
   readonly undo: () => void
   readonly done: () => void
@@ -16,9 +16,9 @@ interface Waiting {
 }
 
 /**
- * A queue that commits all writes of one turn of the event loop in a single transaction, because
- * each transaction requires a disk sync. Writes are executed in order. The promise of a write
- * resolves when its data is on disk.
+ * A queue that commits all writes of one turn of the event loop in a single SQLite transaction,
+ * because each transaction requires a disk sync. Writes are executed in order. The promise of a
+ * write resolves when its data is on disk.
  */
 export class GroupCommit {
   readonly #database: OpenDatabase<string>
@@ -40,7 +40,10 @@ export class GroupCommit {
     })
   }
 
-  /** Commits all waiting writes now. Call this before you read data that the writes may change. */
+  /**
+   * Commits all waiting writes immediately. Call this method before you read data that the writes
+   * may change.
+   */
   flush(): void {
     const group = this.#waiting
     if (group.length === 0) return
@@ -57,9 +60,9 @@ export class GroupCommit {
 }
 
 /**
- * Executes a write and returns a function that settles its promise. If the write throws an
- * `AgentStatechartsError`, only this write fails. Any other error, such as a full disk, is thrown,
- * so that all writes of the group fail.
+ * Executes a write and returns a function that settles the promise of the write. If the write
+ * throws an `AgentStatechartsError`, only this write fails. Any other error, such as a full disk,
+ * is thrown, so that all writes of the group fail.
  */
 function outcomeOf({ write, done, failed }: Waiting): () => void {
   try {

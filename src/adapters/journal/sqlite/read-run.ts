@@ -14,13 +14,16 @@ import { isRecord } from "../is-record.js"
 import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
 
-/** The position at which the next record of a run is appended. */
+/**
+ * The end of a stored run, where its next record is appended. `records` is the number of stored
+ * records. `chain` is the checksum of the last record.
+ */
 export interface RunEnd {
   readonly records: number
   readonly chain: ChainChecksum
   /**
-   * Checksum of the run id, the chart id and the start time (see `factsOf`). null for a run without
-   * checksums.
+   * Checksum of the run id, the chart id and the start time of the run (see `factsOf`). null for a
+   * run without checksums.
    */
   readonly facts: number | null
 }
@@ -30,37 +33,37 @@ type Prepared = OpenDatabase<keyof typeof statements>["prepared"]
 const text = (value: unknown): string => JSON.stringify(value)
 
 /**
- * Returns the initial checksum of a run's chain of checksums. The checksum of the header is
- * computed from it. It depends on the run id, so a header that was moved to another run is
+ * Returns the initial value for the chain of checksums of a run. The checksum of the header is
+ * computed from this value. It depends on the run id, so a header that was moved to another run is
  * detected.
  */
 export const firstChain = (id: string): number => crc32(id)
 
 /**
- * Returns the checksum of the run id, the chart id and the start time of a run. It is computed only
- * once per run, because these values never change.
+ * Returns the checksum of the values of a run that never change: its id, its chart id and its start
+ * time. The checksum needs to be computed only once per run.
  */
 export const factsOf = (id: string, chart: string, startedAt: number): number =>
   crc32(text([id, chart, startedAt]))
 
-/** The status of a run, as stored in its row for lists of runs. */
+/** The status of a run, as stored in the row of the run. Lists of runs read only this row. */
 export interface RowStatus {
   readonly status: string
-  /** The pending requests as JSON. */
+  /** The pending requests of the run as JSON text. */
   readonly requests: string
   /**
    * The time at which the run stopped executing and the time of its next deadline (null if there is
-   * none), in milliseconds since the epoch. null for a run that is executing.
+   * no deadline), in milliseconds since the epoch. `times` is null for a run that is executing.
    */
   readonly times: readonly [settledAt: number | null, wakeAt: number | null] | null
 }
 
-/** The status of a run that is executing. */
+/** The status of every run that is executing. */
 export const running: RowStatus = { status: "running", requests: "[]", times: null }
 
 /**
- * Returns the checksum of a run's data for lists of runs, which is stored in the column `crc`.
- * Returns null for a run without checksums.
+ * Returns the checksum of the data that lists of runs show for a run. It is stored in the column
+ * `crc`. `facts` is the result of `factsOf`. Returns null for a run without checksums.
  */
 export const rowChecksum = (
   facts: number | null,
@@ -69,7 +72,8 @@ export const rowChecksum = (
   facts === null ? null : crc32(text([status, requests, ...(times === null ? [] : [times])]), facts)
 
 /**
- * Converts a run's row to the data that lists of runs show, and verifies its checksum.
+ * Converts the database row of a run to the data that lists of runs show, and verifies the checksum
+ * of the row.
  *
  * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, if
  * the row was changed
@@ -92,7 +96,7 @@ export function readRow(
   )
     throw changed(place)
   return {
-    // The casts are safe: the journal wrote these values from a header and a status.
+    // The casts are safe. The journal wrote these values from a header and a status.
     runId: parse(id, `the id in ${place}`) as string,
     chart: parse(chart, `the chart's id in ${place}`) as string,
     startedAt: row.started_at,
@@ -110,7 +114,10 @@ export function readRow(
   }
 }
 
-/** Returns the position at which the next record is appended. Verifies the row first. */
+/**
+ * Returns the end of a run, where its next record is appended. Verifies the checksum of the run's
+ * row first.
+ */
 export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
   const { facts } = readRow(row, file)
   if ((row.tail === null) !== (facts === null))
@@ -120,7 +127,8 @@ export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
 }
 
 /**
- * Reads a run and verifies its checksums, which detect changed and missing records.
+ * Reads a run with its header and its records, and verifies its checksums, which detect changed and
+ * missing records.
  *
  * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, if
  * the run is damaged
@@ -176,7 +184,10 @@ function headerOf(
   return { ...header, runId, chart: charts.read(stored["chart"], place) }
 }
 
-/** Verifies the checksum of a text, if it has one, and returns the value without the checksum. */
+/**
+ * Verifies the checksum of a header or record, if it has a checksum. Returns the parsed value
+ * without the checksum.
+ */
 function readText(
   column: unknown,
   before: ChainChecksum,

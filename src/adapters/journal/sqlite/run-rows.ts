@@ -9,14 +9,17 @@ import type { statements } from "./schema.js"
 
 const text = (value: unknown): string => JSON.stringify(value)
 
-/** Converts a status to the columns of a run's row. */
+/** Converts the status of a run to the columns of the run's database row. */
 export const rowStatusOf = ({ status, pending, at, wakeAt }: StoredRunStatus): RowStatus => ({
   status,
   requests: text(pending),
   times: status === "running" ? null : [at, wakeAt ?? null],
 })
 
-/** Stores the times of a status, which lists of runs show. Must be called inside a transaction. */
+/**
+ * Stores the times of a run's status, which lists of runs show. Must be called inside a
+ * transaction.
+ */
 export function keepTimes(
   { prepared }: OpenDatabase<keyof typeof statements>,
   run: number,
@@ -27,7 +30,7 @@ export function keepTimes(
   else prepared.keepWake.run(run, wakeAt)
 }
 
-/** A run that has been converted to database rows, which can then be inserted. */
+/** The database rows for a run, which are computed from the run and can then be inserted. */
 export class RunRows {
   readonly #run: StoredRun
   readonly #charts: ChartTable
@@ -35,7 +38,7 @@ export class RunRows {
   readonly #chart: string
   readonly #header: string
   readonly #records: readonly string[]
-  /** Position at which the next record of the run is appended. */
+  /** The end of the run, where its next record is appended. */
   readonly end: RunEnd
 
   constructor(run: StoredRun, charts: ChartTable) {
@@ -85,8 +88,8 @@ export class RunRows {
   }
 
   /**
-   * Replaces the rows of a run. Must be called inside a transaction. Returns false, and changes
-   * nothing, if the run has another owner.
+   * Replaces the rows of an existing run. Must be called inside a transaction. Returns false, and
+   * changes nothing, if the run has another owner.
    */
   replace(
     { prepared }: OpenDatabase<keyof typeof statements>,

@@ -1,5 +1,5 @@
 /**
- * SQL that creates the tables.
+ * SQL that creates the tables of a journal in SQLite.
  *
  * Strings from users are stored as JSON, because strings in SQLite cannot contain U+0000 or
  * unpaired surrogates. Records refer to their run by a number, so that the records of recent runs
@@ -8,9 +8,10 @@
  * separate table. The chart is the largest part of a header, so equal charts are stored only once,
  * by their hash.
  *
- * `requests` contains the pending requests of a run, and `owner` the token of the owner of its
- * lease. `run_callers` contains the callers of child runs. `run_times` contains the times at which
- * runs last stopped executing, and `run_wakes` the next deadlines of waiting runs.
+ * `requests` contains the pending requests of a run. `owner` contains the token of the process that
+ * has the lease of the run. `run_callers` contains the callers of child runs. `run_times` contains
+ * the times at which runs last stopped executing, and `run_wakes` the next deadlines of waiting
+ * runs.
  *
  * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last
  * record, or of the header if there are no records. `crc` is the checksum of the data that lists of
@@ -33,8 +34,8 @@ export const schema = `
 `
 
 /**
- * SQL that upgrades a file of an older version of this package. The column `pending` is renamed, so
- * that older versions reject the upgraded file.
+ * SQL that upgrades a journal file of an older version of this package. The column `pending` is
+ * renamed, so that older versions reject the upgraded file.
  */
 export const upgrade = {
   table: "runs",
@@ -47,8 +48,8 @@ export const upgrade = {
 }
 
 /**
- * A row of the table `runs`. Columns of type `unknown` contain strings, which are read as bytes
- * (see `storedText`).
+ * A row of the table `runs`. Columns of type `unknown` contain strings. They are read as bytes,
+ * which `storedText` decodes.
  */
 export interface RunRow {
   readonly number: number
@@ -60,16 +61,19 @@ export interface RunRow {
   readonly owner: unknown
   readonly tail: number | null
   readonly crc: number | null
-  /** For a child run: the run that called it and the path of the call. null for all other runs. */
+  /**
+   * For a child run, the id of the run that called it and the path of the call, as JSON. null for
+   * all other runs.
+   */
   readonly caller: unknown
   /**
-   * Time at which the run last stopped executing, in milliseconds since the epoch; null if it never
-   * stopped.
+   * Time at which the run last stopped executing, in milliseconds since the epoch. null if the run
+   * never stopped.
    */
   readonly settled_at: number | null
   /**
-   * Time of the next deadline of a waiting run, in milliseconds since the epoch; null if there is
-   * none.
+   * Time of the next deadline of a waiting run, in milliseconds since the epoch. null if there is
+   * no deadline.
    */
   readonly wake_at: number | null
 }
@@ -85,8 +89,8 @@ const ownerRow = `CAST(token AS BLOB) AS token, CAST(host AS BLOB) AS host, CAST
   CAST(began AS BLOB) AS began, CAST(renewed_at AS INTEGER) AS renewed_at`
 
 /**
- * A row of the table `run_owners`. Columns of type `unknown` contain strings, which are read as
- * bytes (see `storedText`).
+ * A row of the table `run_owners`. Columns of type `unknown` contain strings. They are read as
+ * bytes, which `storedText` decodes.
  */
 export interface OwnerRow {
   readonly token: unknown

@@ -22,13 +22,13 @@ import { keepTimes, rowStatusOf, RunRows } from "./run-rows.js"
 
 export interface SqliteJournal extends FileJournal {
   /**
-   * Returns a summary of every run, oldest first. A filter selects runs. Example:
+   * Returns a summary of every run, oldest first, or of the runs that match a filter. For example,
    * `list({ status: "waiting" })` returns the runs with pending requests.
    */
   list(filter?: RunFilter): readonly RunSummary[]
   /**
-   * Releases all runs and closes the connection. If no other process uses the database, its file
-   * can then be copied.
+   * Releases all runs and closes the database connection. If no other process uses the database,
+   * its file can then be copied.
    */
   close(): void
 }
@@ -47,10 +47,10 @@ export interface SqliteJournalOptions extends LeaseOptions {
 }
 
 /**
- * Creates a journal that stores runs in one SQLite file. Several processes may use the file. A
+ * Creates a journal (a store of runs) in a SQLite file. Several processes may use the file. A
  * record counts as stored when its transaction is on disk. All writes of one turn of the event loop
- * share a transaction. If another process has taken over a run, this journal stores nothing more
- * for it.
+ * share a transaction. If another process takes over a run, this journal no longer stores data for
+ * it.
  *
  * @example
  * const journal = sqliteJournal("runs.sqlite")
@@ -106,7 +106,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
 
   const rowOf = (id: string): RunRow | undefined => prepared.run.get(id) as RunRow | undefined
 
-  /** Looks up the position at which the next record of a leased run is appended. */
+  /** Looks up the end of a leased run, where its next record is appended. */
   const lookUpEnd = (id: string): RunEnd => {
     const row = rowOf(id)
     if (row === undefined) throw corrupt(`run ${id} is missing in ${file}`)
@@ -139,7 +139,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     })
   }
 
-  /** Inserts the rows of a new run and makes this journal its owner. */
+  /** Inserts the rows of a new run and makes this journal object the owner of the run. */
   const insert = (id: string, rows: RunRows, status: RowStatus): void => {
     const number = leases.holds(id) ? null : rows.insert(database, status, leases.token)
     if (number === null) throw runExists(JSON.parse(id) as string)

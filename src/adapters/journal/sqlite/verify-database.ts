@@ -8,7 +8,10 @@ import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
 import { readRow, readRun } from "./read-run.js"
 
-/** Runs the integrity check of SQLite and verifies the checksums of every run. */
+/**
+ * Runs the integrity check of SQLite and verifies the checksums of every run. Returns one result
+ * for each run, and one for each problem of the whole file.
+ */
 export function verifyDatabase(
   { prepared }: OpenDatabase<keyof typeof statements>,
   charts: ChartTable,

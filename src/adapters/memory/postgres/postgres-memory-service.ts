@@ -29,24 +29,24 @@ export interface PostgresMemoryServiceOptions {
    * Default: `agent_statecharts`.
    */
   readonly schema?: string
-  /** Maximum number of connections. Default: 5. */
+  /** Maximum number of database connections. Default: 5. */
   readonly maxConnections?: number
 }
 
 export interface PostgresMemoryService extends Required<MemoryService> {
   /**
-   * Removes the data of deleted messages from the files of the table and shortens them (`VACUUM
-   * FULL`). Other processes cannot use the table while it is rewritten.
+   * Removes the data of deleted messages from the files of the table and shortens the files
+   * (`VACUUM FULL`). Other processes cannot use the table while it is rewritten.
    */
   compact(): Promise<void>
-  /** Closes the connections. The service cannot be used after that. */
+  /** Closes the database connections. The service cannot be used after that. */
   close(): Promise<void>
 }
 
 /**
- * Creates a memory service that stores messages in PostgreSQL and finds them with full-text search.
- * Processes on many machines may use the same schema, which can also contain the tables of
- * `postgresJournal`. Requires the package `pg`.
+ * Creates a memory service in PostgreSQL. It stores the messages of users for a long time and finds
+ * them with full-text search. Processes on many machines may use the same schema, which can also
+ * contain the tables of `postgresJournal`. Requires the package `pg`.
  *
  * @example
  * const memory = postgresMemoryService("postgresql://user@db.example/agents")
@@ -76,7 +76,7 @@ export function postgresMemoryService(
   const prepared = preparedPool(pg, url, maxConnections, tableSet)
   const typed = poolUser(prepared, tableSet, "memory service")
 
-  /** Stores messages by id. A message without text is not stored. */
+  /** Stores the messages of a session by their event id. A message without text is not stored. */
   const put = async (
     from: Pick<PoolClient, "query">,
     { appName, userId, sessionId }: SessionKey,
@@ -152,7 +152,7 @@ export function postgresMemoryService(
 
 const json = (value: string): string => JSON.stringify(value)
 
-// The cast is safe: the service has written these texts.
+// The cast is safe. The service has written these texts.
 const parse = (text: string): string => JSON.parse(text) as string
 
 const entryOf = ({ author, role, content, at }: MemoryMessageRow): MemoryEntry =>

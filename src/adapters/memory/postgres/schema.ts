@@ -1,13 +1,19 @@
 import { quoted } from "../../postgres/prepare-tables.js"
 
-/** Names of the tables of a memory service in one PostgreSQL schema, quoted for SQL. */
+/**
+ * Names of the tables and of the index of a memory service in one PostgreSQL schema, quoted for
+ * SQL.
+ */
 export interface MemoryTables {
   readonly format: string
   readonly messages: string
   readonly index: string
 }
 
-/** Returns the names of a memory service's tables in a PostgreSQL schema, quoted for SQL. */
+/**
+ * Returns the names of the tables and of the index of a memory service in a PostgreSQL schema,
+ * quoted for SQL.
+ */
 export function memoryTablesIn(schema: string): MemoryTables {
   const name = quoted(schema)
   return {
@@ -17,16 +23,19 @@ export function memoryTablesIn(schema: string): MemoryTables {
   }
 }
 
-/** Version of the table format. The package rejects tables whose version is different. */
+/**
+ * Version of the format of the memory service's tables. Tables with another version are rejected.
+ */
 export const memoryFormatVersion = 1
 
 /**
- * Returns SQL that creates the tables. Strings are stored as JSON, because strings in PostgreSQL
- * cannot contain U+0000.
+ * Returns SQL that creates the tables of a memory service. Strings are stored as JSON, because
+ * strings in PostgreSQL cannot contain U+0000.
  *
- * The column `words` contains the words of the text, and one word that identifies the user. Every
- * search includes this word, so the index only returns messages of one user. PostgreSQL statistics
- * are turned off, because they contain words, also of deleted messages.
+ * The column `words` contains the words of the message, and one word that identifies the user.
+ * Every search includes this word, so the index only returns messages of one user. PostgreSQL
+ * statistics of the column are turned off, because they would contain words of messages, even after
+ * the messages were deleted.
  */
 export const createMemoryTables = ({ messages, index }: MemoryTables): string => `
   CREATE TABLE IF NOT EXISTS ${messages} (
@@ -38,10 +47,13 @@ export const createMemoryTables = ({ messages, index }: MemoryTables): string =>
   ALTER TABLE ${messages} ALTER COLUMN words SET STATISTICS 0;
 `
 
-/** SQL for the word that identifies a user. It contains `#`, so no text contains it as a word. */
+/**
+ * SQL for the indexed word that identifies a user. The word contains `#`, so it cannot equal a word
+ * of a message.
+ */
 const ownerWord = "'user#' || md5($1::text || ' ' || $2::text)"
 
-/** Returns the SQL statements of a memory service. */
+/** Returns the SQL statements with which a memory service stores, finds and deletes messages. */
 export const statementsFor = ({ messages }: MemoryTables) =>
   ({
     put: `INSERT INTO ${messages} AS stored (app, user_id, session, event, author, role, content, at, words)
@@ -62,7 +74,7 @@ export const statementsFor = ({ messages }: MemoryTables) =>
     removeOfUser: `DELETE FROM ${messages} WHERE user_id = $1 AND ($2::text IS NULL OR app = $2)`,
   }) as const
 
-/** A row in the result of a search. Texts are JSON. */
+/** A message in the result of a search, as a database row. The texts are JSON. */
 export interface MemoryMessageRow {
   readonly author: string
   readonly role: string | null

@@ -1,6 +1,6 @@
 /**
- * SQL that creates the tables. Ids and texts of messages are stored as JSON, because strings in
- * SQLite cannot contain U+0000 or unpaired surrogates.
+ * SQL that creates the tables of a memory service in SQLite. Ids and texts of messages are stored
+ * as JSON, because strings in SQLite cannot contain U+0000 or unpaired surrogates.
  *
  * `memory_words` is a full-text index without a copy of the texts. Its column `owner` contains one
  * word for each user, such as `u12`. A search always contains this word, so it only reads the
@@ -46,8 +46,8 @@ export const statements = {
 } as const
 
 /**
- * A row in the result of a search. Columns of type `unknown` contain strings, which are read as
- * bytes (see `storedText`).
+ * A message in the result of a search, as a database row. Columns of type `unknown` contain
+ * strings. They are read as bytes, which `storedText` decodes.
  */
 export interface MessageRow {
   readonly author: unknown

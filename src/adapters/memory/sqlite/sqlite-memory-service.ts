@@ -20,18 +20,18 @@ import { schema, statements } from "./schema.js"
 
 export interface SqliteMemoryService extends Required<MemoryService> {
   /**
-   * Removes the data of deleted messages from the file and shortens it. Before that, the file may
-   * still contain their data.
+   * Removes the data of deleted messages from the SQLite file and shortens the file. Until this
+   * method is called, the file may still contain the data.
    */
   compact(): void
-  /** Closes the database. The service cannot be used after that. */
+  /** Closes the database file. The service cannot be used after that. */
   close(): void
 }
 
 /**
- * Creates a memory service that stores messages in a SQLite file and finds them with full-text
- * search (FTS5). Several processes may use the file. With the file name `:memory:`, the messages
- * are lost when the service is closed.
+ * Creates a memory service in a SQLite file. It stores the messages of users for a long time and
+ * finds them with full-text search (FTS5). Several processes may use the file. With the file name
+ * `:memory:`, the messages are lost when the service is closed.
  *
  * @example
  * const memory = sqliteMemoryService("memory.sqlite")
@@ -42,7 +42,9 @@ export function sqliteMemoryService(
   {
     busyTimeoutMs = 5000,
   }: {
-    /** Maximum time in milliseconds to wait for a lock of another process. Default: 5,000. */
+    /**
+     * Maximum time in milliseconds to wait for a database lock of another process. Default: 5,000.
+     */
     readonly busyTimeoutMs?: number
   } = {},
 ): SqliteMemoryService {
@@ -69,7 +71,10 @@ export function sqliteMemoryService(
     prepared.removeMessage.run(number)
   }
 
-  /** Adds a message, or replaces the message with the same id. Unchanged messages are kept. */
+  /**
+   * Adds a message, or replaces the stored message with the same id. A stored message with the same
+   * text and author is not changed.
+   */
   const put = (owner: number, session: string, id: string, event: RememberedEvent): void => {
     const text = storedMemoryText(event)
     const found = prepared.findMessage.get(owner, session, json(id)) as
@@ -167,12 +172,15 @@ export function sqliteMemoryService(
   }
 }
 
-/** Returns the word that is indexed with each message of a user. */
+/**
+ * Returns the word that identifies a user in the full-text index, for example `u12`. It is indexed
+ * with each message of the user.
+ */
 const ownerWord = (owner: number): string => `u${owner}`
 
 const json = (value: string): string => JSON.stringify(value)
 
-// The cast is safe: the service has written these texts.
+// The cast is safe. The service has written these texts.
 const parse = (column: unknown): string => JSON.parse(storedText(column, "a text")) as string
 
 const entryOf = ({ author, role, content, at }: MessageRow): MemoryEntry =>

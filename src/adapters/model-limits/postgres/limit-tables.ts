@@ -2,26 +2,26 @@ import { isHeld } from "../../postgres/advisory-locks.js"
 import { quoted } from "../../postgres/prepare-tables.js"
 
 /**
- * SQL statements for the limits that processes share in one PostgreSQL schema. All times are read
- * from the clock of the database.
+ * SQL statements for limits of model calls that several processes share in one PostgreSQL schema.
+ * All times are read from the clock of the database.
  */
 export interface LimitStatements {
   readonly format: string
   readonly create: string
   readonly tables: readonly string[]
   /**
-   * Deletes the ended calls `$2` from the running calls of the model `$1`, and adds their tokens
-   * `$3` to the usage of the current second.
+   * SQL that deletes the ended calls `$2` from the running calls of the model `$1`, and adds their
+   * tokens `$3` to the usage of the current second.
    */
   readonly end: string
   /**
-   * Stores the tokens `$2` of the last response of the model `$1`, and pauses its calls for `$3`
-   * milliseconds.
+   * SQL that stores the tokens `$2` of the last response of the model `$1`, and pauses the calls of
+   * this model for `$3` milliseconds.
    */
   readonly remember: string
   /**
-   * Admits a call if the limits `$3` to `$5` of the model `$1` allow it. `$2` is the key of the
-   * advisory lock of the calling process.
+   * SQL that admits a call if the limits `$3` to `$5` of the model `$1` allow it. `$2` is the key
+   * of the advisory lock of the calling process.
    */
   readonly admit: string
 }
@@ -32,9 +32,9 @@ const nowMs = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 const second = `(${nowMs} / 1000)`
 
 /**
- * Returns the statements for a schema. Each running call is a row of `model_calls`, with the key of
- * the advisory lock of its process. Calls and tokens of the last minute are counted per second, so
- * an admission reads at most 61 rows.
+ * Returns the SQL statements for the limits in a PostgreSQL schema. Each running call is a row of
+ * `model_calls`, with the key of the advisory lock of its process. Calls and tokens of the last
+ * minute are counted per second, so an admission reads at most 61 rows.
  */
 export function limitStatements(schema: string): LimitStatements {
   const name = quoted(schema)

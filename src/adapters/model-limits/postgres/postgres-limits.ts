@@ -24,20 +24,23 @@ export interface PostgresLimitsOptions {
    */
   readonly schema?: string
   /**
-   * Maximum number of connections, in addition to the connection that marks the calls of this
-   * process as running. Default: 2.
+   * Maximum number of database connections. The connection that marks the calls of this process as
+   * running is not counted. Default: 2.
    */
   readonly maxConnections?: number
 }
 
 export interface PostgresLimits extends SharedLimits {
-  /** Closes the connections. The running calls of this process are not counted after that. */
+  /**
+   * Closes the database connections. After that, the running calls of this process no longer count
+   * towards the limits.
+   */
   close(): Promise<void>
 }
 
 /**
- * The result row of the SQL statement that admits a call. The PostgreSQL driver returns `bigint`
- * numbers as strings.
+ * The result row of the SQL statement that admits a model call. The PostgreSQL driver returns
+ * `bigint` numbers as strings.
  */
 interface AdmissionRow {
   readonly number: string | null
@@ -45,7 +48,7 @@ interface AdmissionRow {
   readonly delay: string | null
 }
 
-/** The ended calls of a model that have not been stored in the database yet. */
+/** The ended calls of a model that are not stored in the database yet, combined into one entry. */
 interface Ended {
   readonly numbers: string[]
   tokens: number
@@ -84,7 +87,8 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
   const use = poolUser(prepared, tableSet, "shared limits of models")
   const ended = new Map<string, Ended>()
   /**
-   * The last transaction of each model. Each transaction waits for the previous one of its model.
+   * The last transaction of each model, by model name. A transaction waits for the previous
+   * transaction of the same model.
    */
   const last = new Map<string, Promise<unknown>>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
@@ -107,8 +111,8 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
   }
 
   /**
-   * Executes a transaction with exclusive access to a model's limits. It first stores the ended
-   * calls of the model.
+   * Executes a transaction with exclusive access to the limits of a model. The transaction first
+   * stores the ended calls of the model.
    */
   const exclusively = <Value>(
     model: string,
@@ -148,7 +152,10 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
       await client.query(statements.remember, [model, lastTokens, pauseMs])
   }
 
-  /** Stores the ended calls of a model. Does nothing if an admission has already stored them. */
+  /**
+   * Stores the ended calls of a model in the database. Does nothing if the admission of another
+   * call has already stored them.
+   */
   const flush = (model: string): void => {
     if (isClosed || !ended.has(model)) return
     exclusively(model, async () => {}).catch(() => {
@@ -186,7 +193,7 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
   }
 }
 
-/** The value that represents a limit that is not set. */
+/** The number that represents an unset limit in the SQL statements. */
 const unlimited = Number.MAX_SAFE_INTEGER
 
 const numbersOf = ({
@@ -210,7 +217,7 @@ function admissionOf(
 }
 
 /**
- * Combines two sets of ended calls of a model. `lastTokens` is taken from `later`, or from
+ * Combines two groups of ended calls of a model. `lastTokens` is taken from `later`, or from
  * `earlier` if it is null in `later`.
  */
 const joined = (earlier: Ended | undefined, later: Ended | undefined): Ended => {
@@ -225,7 +232,7 @@ const joined = (earlier: Ended | undefined, later: Ended | undefined): Ended => 
   }
 }
 
-/** Returns the key of the lock that protects the limits of a model. */
+/** Returns the key of the advisory lock that protects the limits of a model. */
 const lockOf = (schema: string, model: string): string =>
   createHash("sha256")
     .update(JSON.stringify([schema, model]))

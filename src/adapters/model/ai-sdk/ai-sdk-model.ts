@@ -16,19 +16,25 @@ import { generateText, jsonSchema, Output, streamText, tool } from "./sdk.js"
 type SdkOptions = Parameters<typeof generateText>[0]
 
 export interface AiSdkModelOptions {
-  /** Provider-specific settings of the AI SDK, by provider name. */
+  /**
+   * Provider-specific settings of the AI SDK, by provider name. They are passed to the SDK with
+   * each call.
+   */
   readonly providerOptions?: NonNullable<SdkOptions["providerOptions"]>
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether to stream a response if the events of the run have a subscriber. Default: true. */
+  /**
+   * Whether to stream a response if a program has subscribed to the events of the run. Default:
+   * true.
+   */
   readonly stream?: boolean
 }
 
 /**
  * Creates a model service from a language model of the Vercel AI SDK, with any provider. The SDK
- * does not execute tools. It returns tool calls to the run. The SDK makes only one attempt, because
- * the run controls retries.
+ * does not execute tools, but returns tool calls to the run. The SDK makes only one attempt,
+ * because the run controls retries.
  *
- * A failed call rejects with `CallFailedError`. It is retryable if the provider marks the error as
+ * A failed call rejects with `CallFailedError`. The error is retryable if the provider marks it as
  * retryable, the connection was lost, a stream was interrupted, or the response is unreadable.
  *
  * @example
@@ -75,8 +81,8 @@ export function aiSdkModel(
 }
 
 /**
- * Returns the tools of a request in the format of the SDK. They have no `execute` function, so that
- * the SDK returns tool calls instead of executing them.
+ * Converts the tools of a model request to the format of the AI SDK. The tools have no `execute`
+ * function, so that the SDK returns tool calls instead of executing them.
  */
 const toolsOf = ({ tools }: ModelRequest): ToolSet =>
   Object.fromEntries(
@@ -87,9 +93,9 @@ const toolsOf = ({ tools }: ModelRequest): ToolSet =>
   )
 
 /**
- * Returns the output format for the SDK. If the agent has tools, the output schema is sent only
- * when the model must answer, because it would prevent tool calls. The run always validates the
- * text against the schema.
+ * Returns the options of the AI SDK for the output format. If the agent has tools, the output
+ * schema is sent only when the model must answer, because the schema would prevent tool calls. The
+ * run always validates the text against the schema.
  */
 function answerFormat({ outputSchema, tools, mustAnswer }: ModelRequest) {
   if (outputSchema === undefined || (tools.length > 0 && mustAnswer !== true)) return {}
@@ -123,8 +129,8 @@ interface Answer {
 }
 
 /**
- * Returns the response as one assistant message. Omits tool messages, which the SDK also returns if
- * the provider has executed tools itself.
+ * Returns the assistant message of a response. Omits tool messages, which the AI SDK also returns
+ * if the provider has executed tools itself.
  */
 const assistantMessageIn = ({
   messages,

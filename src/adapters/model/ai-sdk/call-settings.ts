@@ -27,8 +27,8 @@ const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * Converts ADK's `generateContentConfig` to settings of the SDK. Ignores fields that the SDK does
- * not support and values that have a wrong type.
+ * Converts ADK's `generateContentConfig` to call settings of the AI SDK. Ignores fields that the
+ * SDK does not support and values that have a wrong type.
  */
 export function callSettings(config: JsonObject): Partial<Settings> {
   const found = (name: string): unknown => config[name] ?? config[snakeCase(name)]

@@ -1,2 +1,2 @@
-/** Models of any provider that the Vercel AI SDK, version 6, supports. */
+/** Model services for any provider that the Vercel AI SDK, version 6, supports. */
 export { aiSdkModel, type AiSdkModelOptions } from "./ai-sdk-model.js"

@@ -8,8 +8,8 @@ export interface SdkPrompt {
 }
 
 /**
- * Converts the messages of a conversation to messages of the SDK. The system text is returned
- * separately.
+ * Converts the messages of a conversation to messages of the AI SDK. The text of the system
+ * messages is returned separately in `system`.
  */
 export function sdkPrompt(messages: readonly Message[]): SdkPrompt {
   const system = messages
@@ -65,7 +65,7 @@ const assistantPart = (part: AssistantPart) =>
       } as const)
 
 const toolPart = ({ function_response: { id, name, response } }: ToolPart) =>
-  // The cast is safe: tool results are JSON, although their type is `unknown`.
+  // The cast is safe. Tool results are JSON, although their type is `unknown`.
   ({
     type: "tool-result",
     toolCallId: id,

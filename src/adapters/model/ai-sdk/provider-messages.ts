@@ -2,13 +2,13 @@ import type { AssistantContent, AssistantModelMessage } from "ai"
 
 /**
  * A cache for assistant messages with provider-specific data, such as reasoning. Some providers
- * require this data when they receive the results of tool calls.
+ * require this data in the next request, which contains the results of the tool calls.
  */
 export interface ProviderMessages {
   keep(runId: string, message: AssistantModelMessage | undefined): void
   /**
-   * Returns the cached message with its provider-specific data. If there is none, or if the text or
-   * the tool calls of `message` are different, returns `message`.
+   * Returns the cached message with its provider-specific data. If no message is cached, or if its
+   * text or tool calls differ from `message`, returns `message`.
    */
   restore(runId: string, message: AssistantModelMessage): AssistantModelMessage
 }
@@ -16,9 +16,9 @@ export interface ProviderMessages {
 type Part = Exclude<AssistantContent, string>[number]
 
 /**
- * Creates a cache that keeps the most recent messages in memory. It is needed because the journal
- * stores only the generic part of a response. A run that is resumed in another process continues
- * without provider-specific data.
+ * Creates a cache that stores the `most` most recent assistant messages in memory. The cache is
+ * needed because the journal stores only the generic part of a response. A run that is resumed in
+ * another process continues without provider-specific data.
  */
 export function providerMessages(most = 1000): ProviderMessages {
   const messages = new Map<string, AssistantModelMessage>()
@@ -52,8 +52,8 @@ function keyOf(runId: string, message: AssistantModelMessage): string | null {
 }
 
 /**
- * Returns the text and the tool calls of a message as a JSON text, so that two messages can be
- * compared.
+ * Returns the text and the tool calls of a message as a JSON text. Two messages have equal content
+ * if these JSON texts are equal.
  */
 function contentKey(message: AssistantModelMessage): string {
   const parts = partsOf(message)

@@ -25,8 +25,8 @@ const malformed = [
 ]
 
 /**
- * Converts an error of the SDK or of a provider to a `CallFailedError`, and determines whether the
- * call is retryable.
+ * Converts an error of the AI SDK or of a provider to a `CallFailedError`, and determines whether
+ * the model call is retryable.
  */
 export function sdkFailure(
   error: unknown,
@@ -89,7 +89,10 @@ const isStreamError = (
 ): error is Error & { readonly statusCode?: number; readonly isRetryable: boolean } =>
   error instanceof Error && error.name === "AI_StreamProviderError"
 
-/** Returns whether the connection was lost. `fetch` reports this as a `TypeError` with a cause. */
+/**
+ * Returns whether an error means that the connection was lost. `fetch` reports a lost connection as
+ * a `TypeError` with a cause.
+ */
 const isLost = (error: unknown): boolean =>
   error instanceof TypeError &&
   (/fetch failed|terminated|network/i.test(error.message) || error.cause !== undefined)

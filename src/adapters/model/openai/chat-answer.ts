@@ -1,8 +1,8 @@
 import { isJsonObject, isList } from "../../../machines/data/json-object.js"
 
 /**
- * Converts a chat completion to a model response. If the completion is invalid, returns a text that
- * describes the problem.
+ * Converts a chat completion of the OpenAI API to the response of a model service. If the
+ * completion is invalid, returns a text that describes the problem.
  */
 export function readCompletion(completion: unknown): Readonly<Record<string, unknown>> | string {
   if (!isJsonObject(completion)) return "a body that is not a JSON object"

@@ -1,14 +1,14 @@
 import type { AssistantPart, Message, ToolPart } from "../../../machines/contract/services.js"
 import type { UserContent, UserPart } from "../../../machines/contract/user-content.js"
 
-/** A message in the format of the chat completions API. */
+/** A message in the format of OpenAI's chat completions API. */
 export type ChatMessage = Readonly<Record<string, unknown>> & {
   readonly role: "system" | "user" | "assistant" | "tool"
 }
 
 /**
- * Converts the messages of a conversation to API messages. Each tool result becomes a separate
- * message.
+ * Converts the messages of a conversation to messages of the chat completions API. Each tool result
+ * becomes a separate message.
  */
 export const chatMessages = (messages: readonly Message[]): readonly ChatMessage[] =>
   messages.flatMap(chatMessage)

@@ -2,8 +2,8 @@ import { isJsonObject, isList } from "../../../machines/data/json-object.js"
 import { readJson } from "../../http/client/read-json.js"
 
 /**
- * The end of a streamed response: a complete chat completion, an error that the server has sent, or
- * the reason why the response is incomplete.
+ * The end of a streamed model response. It is a complete chat completion, an error that the server
+ * has sent, or the reason why the response is incomplete.
  */
 export type StreamEnd =
   | { readonly type: "completion"; readonly completion: unknown }
@@ -11,11 +11,11 @@ export type StreamEnd =
   | { readonly type: "malformed"; readonly reason: string }
 
 export interface ChatStream {
-  /** Processes the data of one server-sent event. */
+  /** Processes the data of one server-sent event, which is a chunk of the chat completion. */
   read(data: string): void
   /**
    * Returns the end of the response. Returns null if no events were received, because the response
-   * is then not a stream.
+   * was then not a stream.
    */
   end(): StreamEnd | null
 }
@@ -27,8 +27,8 @@ interface StreamedCall {
 }
 
 /**
- * Creates a reader that assembles a chat completion from a stream. `onText` receives the text as it
- * arrives.
+ * Creates a reader that assembles a chat completion from the chunks of a stream. `onText` receives
+ * the text as it arrives.
  */
 export function chatStream(onText: (text: string) => void): ChatStream {
   const texts: Record<"content" | "refusal", string | null> = { content: null, refusal: null }
@@ -47,9 +47,9 @@ export function chatStream(onText: (text: string) => void): ChatStream {
   }
 
   /**
-   * Returns the tool call to which a chunk belongs. Chunks of the same call normally have the same
-   * index. Some servers send complete calls without an index, or several calls that have the same
-   * index but different ids.
+   * Returns the tool call to which a chunk of the stream belongs. Chunks of the same call normally
+   * have the same index. Some servers send complete calls without an index, or several calls that
+   * have the same index but different ids.
    */
   const callFor = (index: unknown, id: string | undefined): StreamedCall => {
     const known =

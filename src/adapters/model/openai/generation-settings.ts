@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 
 /**
- * The supported fields of ADK's `generateContentConfig`, and the names of the corresponding fields
+ * The supported fields of ADK's `generateContentConfig`, with the names of the corresponding fields
  * of the chat completions API.
  */
 const settings: Readonly<Record<string, string>> = {

@@ -3,8 +3,9 @@ import { type OpenAiModel, type OpenAiModelOptions, openAiModelWith } from "./op
 
 /**
  * Creates a model service for servers with the chat completions API, for example OpenAI, Ollama,
- * vLLM and LiteLLM. It supports tools, images, `generateContentConfig` and output schemas. If the
- * events of the run have a subscriber, the response is streamed as `model.delta` events.
+ * vLLM and LiteLLM. It supports tools, images, `generateContentConfig` and output schemas. If a
+ * program has subscribed to the events of the run, the response is streamed as `model.delta`
+ * events.
  *
  * A failed call rejects with `CallFailedError`. The statuses 408, 429 (with `Retry-After`) and 5xx,
  * lost connections, interrupted streams and invalid completions are retryable. Other statuses are

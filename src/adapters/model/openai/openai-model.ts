@@ -29,21 +29,24 @@ export interface OpenAiModelOptions extends HttpClientOptions {
    * `https://api.openai.com/v1`.
    */
   readonly baseUrl?: string
-  /** API key. It is sent as a bearer token and masked in responses. */
+  /** API key of the server. It is sent as a bearer token and masked in responses. */
   readonly apiKey?: string
   /**
-   * Name of the model on the server. Default: the model name of the agent, without a prefix such as
-   * `openai:`.
+   * Name of the model on the server. Default: the model name in the config of the agent, without a
+   * prefix such as `openai:`.
    */
   readonly model?: string
   /**
-   * Additional headers. Their values are masked in responses if their names suggest a secret, such
-   * as `authorization` or `x-api-key`.
+   * Additional headers of each request. Their values are masked in responses if their names suggest
+   * a secret, such as `authorization` or `x-api-key`.
    */
   readonly headers?: Readonly<Record<string, string>>
-  /** Additional fields of each request body, for settings of a specific server. */
+  /** Additional fields of each request body, for settings that only a specific server has. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Whether to stream a response if the events of the run have a subscriber. Default: true. */
+  /**
+   * Whether to stream a response if a program has subscribed to the events of the run. Default:
+   * true.
+   */
   readonly stream?: boolean
 }
 
@@ -53,8 +56,8 @@ export interface OpenAiModel extends ModelService {
 }
 
 /**
- * Creates the model service of `openAiModel`. It uses the given kind of HTTP client (`fetch` or
- * Node).
+ * Creates the model service that `openAiModel` returns. Its HTTP client is created with
+ * `createClient` and is based on `fetch` or on Node.
  */
 export function openAiModelWith(
   createClient: CreateHttpClient,
@@ -154,7 +157,8 @@ export function openAiModelWith(
 }
 
 /**
- * Replaces the values of secret headers by templates, so that the values are masked in responses.
+ * Replaces the values of secret headers with templates that read the values as secrets. The values
+ * are then masked in responses.
  */
 function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
   readonly templates: Readonly<Record<string, string>>
@@ -174,7 +178,7 @@ function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
 
 /**
  * Returns the field `response_format` of the request. If the agent has tools, the output schema is
- * sent only when the model must answer, because it would prevent tool calls.
+ * sent only when the model must answer, because the schema would prevent tool calls.
  */
 function answerFormat({
   outputSchema,
@@ -221,7 +225,7 @@ const explainedError = (error: CallFailedError): CallFailedError =>
   new CallFailedError(explainContextLength(error.failure), { cause: error.cause })
 
 /**
- * Removes a provider's prefix from a model name: `openai:gpt-5` becomes `gpt-5`. Tags of Ollama
- * models, as in `llama3:8b`, are kept.
+ * Removes the prefix `openai:` or `ollama:` from a model name. For example, `openai:gpt-5` becomes
+ * `gpt-5`. Tags of Ollama models, as in `llama3:8b`, are not removed.
  */
 const withoutPrefix = (name: string): string => name.replace(/^(?:openai|ollama):/, "")

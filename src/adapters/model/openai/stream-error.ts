@@ -8,8 +8,8 @@ interface StreamFailure {
 }
 
 /**
- * Converts an error that a server has sent inside a stream to a failure. The HTTP status of the
- * response is 200, but some servers include an error status in the error.
+ * Converts an error that a server has sent inside a response stream to a failure. The HTTP status
+ * of such a response is 200, but some servers include an error status in the error.
  */
 export function streamError(error: unknown): StreamFailure {
   const status = isJsonObject(error) ? Number(error["code"] ?? error["status"]) : Number.NaN

@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai"
 
 /**
- * The answer of a person to an approval request. Pass its fields to `run.approve(id)` or
+ * The answer of a person to an approval request of a run. Pass its fields to `run.approve(id)` or
  * `run.reject(id, reason)`.
  */
 export interface ApprovalResponse {
@@ -12,8 +12,8 @@ export interface ApprovalResponse {
 
 /**
  * Returns the answers to approval requests in the last message of a chat. There is one answer for
- * each request. If a request proposes several tool calls, it counts as approved only if all of them
- * are approved.
+ * each request. If a request is for several tool calls, it counts as approved only if all of these
+ * calls are approved.
  */
 export function approvalsIn(messages: readonly UIMessage[]): readonly ApprovalResponse[] {
   const responses = new Map<string, ApprovalResponse>()

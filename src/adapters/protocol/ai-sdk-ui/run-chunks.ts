@@ -6,11 +6,14 @@ import { textChunks } from "./text-chunks.js"
 import { toolChunks } from "./tool-chunks.js"
 
 /**
- * The data parts that a UI message about a run can contain, by name. The message also contains text
- * parts and tool parts.
+ * The types of the data parts in a UI message (Vercel AI SDK) that shows a run, by name. The
+ * message also contains text parts and tool parts.
  */
 export type RunData = {
-  /** A pending request. It is sent again with a new `state` when it is answered or expires. */
+  /**
+   * A pending request of the run. It is sent again with a new `state` when it is answered or
+   * expires.
+   */
   readonly request: PendingRequest & { readonly state: "open" | "answered" | "expired" }
   readonly handoff: { readonly from: string; readonly to: string }
   readonly fallback: { readonly agent: string; readonly model: string }
@@ -19,15 +22,15 @@ export type RunData = {
    * call is a model call, the client must discard the text of the failed attempt.
    */
   readonly retry: { readonly agent: string; readonly attempt: number }
-  /** A custom event that a host function has emitted. */
+  /** A custom event that a host function (a function that you register) has emitted. */
   readonly emitted: { readonly agent: string; readonly name: string; readonly data: unknown }
 }
 
 export interface RunMessageMetadata {
   readonly runId: string
   /**
-   * Sequence number of the last run event in the message. Pass it as `after` when you request the
-   * next message.
+   * Sequence number of the last run event in the message. Pass it as the option `after` when you
+   * request the next message.
    */
   readonly seq?: number
   readonly status?: RunStatus
@@ -37,15 +40,15 @@ export type RunChunk = UIMessageChunk<RunMessageMetadata, RunData>
 
 export interface RunChunks {
   /**
-   * Converts an event to chunks. If `isPast` is true, the event belongs to an earlier message: it
-   * only updates the internal state, and no chunks are returned.
+   * Converts a run event to chunks of a UI message. If `isPast` is true, the event belongs to an
+   * earlier message. In this case, it only updates the internal state, and no chunks are returned.
    */
   read(event: RunEvent, isPast: boolean): readonly RunChunk[]
-  /** Returns the chunks that close all open texts and tool calls. */
+  /** Returns the chunks that end all open texts of the message. */
   end(): readonly RunChunk[]
 }
 
-/** Creates a converter from the events of a run to the chunks of one message. */
+/** Creates a converter from the events of a run to the chunks of one UI message (Vercel AI SDK). */
 export function runChunks(): RunChunks {
   const texts = textChunks()
   const tools = toolChunks()

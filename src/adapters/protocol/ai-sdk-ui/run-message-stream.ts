@@ -10,11 +10,11 @@ export type RunUiMessage = UIMessage<RunMessageMetadata, RunData>
 
 export interface RunMessageOptions {
   /**
-   * Sequence number of the last event to skip. Pass `seq` from the metadata of the previous
+   * Sequence number of the last run event to skip. Pass `seq` from the metadata of the previous
    * message. Default: no events are skipped.
    */
   readonly after?: number
-  /** Id of the message. Default: the client creates an id. */
+  /** Id of the UI message. Default: the client creates an id. */
   readonly messageId?: string
   /**
    * Returns the error text that a client shows for a failed run. Default: returns the error code,
@@ -24,11 +24,11 @@ export interface RunMessageOptions {
 }
 
 /**
- * Returns a UI message stream of a run: generated text, tool calls and results, approval requests,
- * and data parts (`RunData`). The stream ends when the run waits for a person, is idle or has
- * ended. If a client closes the stream, the run continues.
+ * Returns a UI message stream (Vercel AI SDK) of a run. It contains generated text, tool calls and
+ * results, approval requests, and data parts (`RunData`). The stream ends when the run waits for a
+ * person, is idle or has ended. If a client closes the stream, the run continues.
  *
- * To show the effect of an answer, answer the run before you open the stream.
+ * To show the effect of a person's answer, send the answer to the run before you open the stream.
  */
 export function runMessageStream(
   run: Run,
@@ -80,7 +80,8 @@ export function runMessageStream(
 }
 
 /**
- * Returns a UI message stream of a run as an HTTP response with the headers that `useChat` expects.
+ * Returns an HTTP response with the UI message stream of a run (Vercel AI SDK). The response has
+ * the headers that `useChat` expects.
  */
 export const runMessageResponse = (
   run: Run,

@@ -3,7 +3,7 @@ import { textStreamParts } from "../text-stream-parts.js"
 
 type Chunk = Extract<UIMessageChunk, { readonly type: "text-start" | "text-delta" | "text-end" }>
 
-/** Creates a converter from generated text to the text parts of a message. */
+/** Creates a converter from the model events of a run to the text chunks of a UI message. */
 export const textChunks = () =>
   textStreamParts<Chunk>({
     // The chunk contains the agent, for clients that show several agents.

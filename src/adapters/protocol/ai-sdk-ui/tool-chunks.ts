@@ -2,7 +2,7 @@ import type { UIMessageChunk } from "ai"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 
-/** A chunk of a UI message that reports a tool call or its result. */
+/** A chunk of a UI message (Vercel AI SDK) that reports a tool call or its result. */
 type Chunk = Extract<UIMessageChunk, { readonly toolCallId: string }>
 
 type InputChunk = Extract<UIMessageChunk, { readonly type: "tool-input-available" }>
@@ -15,12 +15,14 @@ interface KnownCall {
 }
 
 /**
- * Creates a converter from events of tool calls to the tool parts of a message. The ids of tool
- * calls are unique only within a turn of a model, but the ids in a message must be unique.
- * Therefore a number is added to a repeated id.
+ * Creates a converter from the tool call events of a run to the tool chunks of a UI message. The
+ * ids of tool calls are unique only within a turn of a model, but the ids in a message must be
+ * unique. Therefore a number is added to a repeated id, for example `call_1~2`.
  */
 export function toolChunks() {
-  /** Tool calls without a result, by agent path and call id of the model. */
+  /**
+   * Tool calls without a result. The key consists of the agent path and the call id of the model.
+   */
   const open = new Map<string, KnownCall>()
   const byId = new Map<string, KnownCall>()
   const known = (path: string, callId: string, toolName: string, input: unknown): KnownCall => {
@@ -71,7 +73,8 @@ export function toolChunks() {
     },
     /**
      * Returns the chunks that must be sent before `chunk`. If the input of the tool call was sent
-     * only in an earlier message, returns the input chunk again. Otherwise, returns no chunks.
+     * only in an earlier message, returns the chunk with the input again. Otherwise, returns no
+     * chunks.
      */
     before(chunk: Pick<Chunk, "toolCallId" | "type">): readonly Chunk[] {
       const call = byId.get(chunk.toolCallId)

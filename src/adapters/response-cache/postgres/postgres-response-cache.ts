@@ -15,7 +15,7 @@ export interface PostgresResponseCacheOptions {
    * Default: `agent_statecharts`.
    */
   readonly schema?: string
-  /** Maximum number of connections. Default: 5. */
+  /** Maximum number of database connections. Default: 5. */
   readonly maxConnections?: number
 }
 
@@ -24,18 +24,20 @@ export interface PostgresResponseCache extends ResponseCache {
   write(request: string, response: StoredResponse): Promise<void>
   clear(): Promise<void>
   /**
-   * Removes the data of deleted responses from the files of the table and shortens them (`VACUUM
-   * FULL`). Other processes cannot use the table while it is rewritten.
+   * Removes the data of deleted responses from the files of the table and shortens the files
+   * (`VACUUM FULL`). Other processes cannot use the table while it is rewritten.
    */
   compact(): Promise<void>
-  /** Closes the connections. The cache cannot be used after that. */
+  /** Closes the database connections. The cache cannot be used after that. */
   close(): Promise<void>
 }
 
-/** Version of the table format. The package rejects tables whose version is different. */
+/** Version of the format of the cache table. A table with another version is rejected. */
 const formatVersion = 1
 
-/** A row with a cached response. The PostgreSQL driver returns `bigint` numbers as strings. */
+/**
+ * A row with a cached model response. The PostgreSQL driver returns `bigint` numbers as strings.
+ */
 interface ResponseRow {
   readonly answer: string
   readonly at: string
@@ -44,8 +46,8 @@ interface ResponseRow {
 
 /**
  * Creates a cache that stores the responses of models in PostgreSQL. Processes on many machines may
- * use the same schema, which can also contain the tables of `postgresJournal`. Requests are stored
- * as hashes. Requires the package `pg`.
+ * use the same schema, which can also contain the tables of `postgresJournal`. Only hashes of the
+ * requests are stored. Requires the package `pg`.
  *
  * @example
  * const responseCache = postgresResponseCache("postgresql://user@db.example/agents")
@@ -85,7 +87,7 @@ export function postgresResponseCache(
         )
         const [row] = rows
         if (row === undefined) return null
-        // The cast is safe: `write` has written the text.
+        // The cast is safe. `write` has written the text.
         const answer = JSON.parse(row.answer) as ModelAnswer
         return { answer, at: Number(row.at), expiresAt: Number(row.expires) }
       }),

@@ -10,11 +10,11 @@ export interface SqliteResponseCache extends ResponseCache {
   write(request: string, response: StoredResponse): void
   clear(): void
   /**
-   * Removes the data of deleted responses from the file and shortens it. Before that, the file may
-   * still contain their data.
+   * Removes the data of deleted responses from the SQLite file and shortens the file. Until this
+   * method is called, the file may still contain the data.
    */
   compact(): void
-  /** Closes the database. The cache cannot be used after that. */
+  /** Closes the database file. The cache cannot be used after that. */
   close(): void
 }
 
@@ -33,7 +33,10 @@ const statements = {
   removeAll: "DELETE FROM model_responses",
 } as const
 
-/** A row with a cached response. The column `answer` is read as bytes (see `storedText`). */
+/**
+ * A row with a cached model response. The text in `answer` is read as bytes, which `storedText`
+ * decodes.
+ */
 interface ResponseRow {
   readonly answer: unknown
   readonly at: number
@@ -42,7 +45,8 @@ interface ResponseRow {
 
 /**
  * Creates a cache that stores the responses of models in a SQLite file, which can also contain the
- * runs of `sqliteJournal`. Several processes may use the file. Requests are stored as hashes.
+ * runs of `sqliteJournal`. Several processes may use the file. Only hashes of the requests are
+ * stored.
  *
  * @example
  * const responseCache = sqliteResponseCache("cache.sqlite")
@@ -53,7 +57,9 @@ export function sqliteResponseCache(
   {
     busyTimeoutMs = 5000,
   }: {
-    /** Maximum time in milliseconds to wait for a lock of another process. Default: 5,000. */
+    /**
+     * Maximum time in milliseconds to wait for a database lock of another process. Default: 5,000.
+     */
     readonly busyTimeoutMs?: number
   } = {},
 ): SqliteResponseCache {
@@ -73,7 +79,7 @@ export function sqliteResponseCache(
       typed(() => {
         const found = prepared.find.get(requestHash(request), now)
         if (found === undefined) return null
-        // The casts are safe: the statement returns these columns, and `write` has written the
+        // The casts are safe. The statement returns these columns, and `write` has written the
         // text.
         const { answer, at, expires } = found as ResponseRow
         const text = storedText(answer, "a cached response")

@@ -36,25 +36,25 @@ export interface PostgresSessionStoreOptions {
    * Default: `agent_statecharts`.
    */
   readonly schema?: string
-  /** Maximum number of connections. Default: 5. */
+  /** Maximum number of database connections. Default: 5. */
   readonly maxConnections?: number
 }
 
 export interface PostgresSessionStore extends SessionStore {
   deleteUser(user: SessionUser, dryRun: boolean): Promise<UserSessionData>
   /**
-   * Removes the data of deleted sessions from the files of the tables and shortens them (`VACUUM
-   * FULL`). Other processes cannot use a table while it is rewritten.
+   * Removes the data of deleted sessions from the files of the tables and shortens the files
+   * (`VACUUM FULL`). Other processes cannot use a table while it is rewritten.
    */
   compact(): Promise<void>
-  /** Closes the connections. The store cannot be used after that. */
+  /** Closes the database connections. The store cannot be used after that. */
   close(): Promise<void>
 }
 
 /**
- * Creates a session store that stores sessions in PostgreSQL. Processes on many machines may use
- * the same schema, which can also contain the tables of `postgresJournal`. Each change is one
- * transaction. Requires the package `pg`.
+ * Creates a session store in PostgreSQL. Processes on many machines may use the same schema, which
+ * can also contain the tables of `postgresJournal`. Each change is one transaction. Requires the
+ * package `pg`.
  *
  * @example
  * const sessions = postgresSessionStore("postgresql://user@db.example/agents")
@@ -89,9 +89,9 @@ export function postgresSessionStore(
     typed((from) => inTransaction(from, act))
 
   /**
-   * Acquires a lock if a transaction changes state that several sessions of an app share. Without
-   * the lock, two transactions could change the same keys in different orders and wait for each
-   * other.
+   * Acquires a lock if a transaction changes state that several sessions of an app share, such as
+   * the keys with the prefix `app:`. Without the lock, two transactions could change the same keys
+   * in different orders and wait for each other.
    */
   const lockShared = async (
     client: PoolClient,
@@ -221,8 +221,9 @@ const idOf = ({ appName, userId, sessionId }: SessionKey): readonly [string, str
 ]
 
 /**
- * Returns the values of the columns `user_id`, `session` and `key` for each of the given state
- * keys.
+ * Returns the values of the database columns `user_id`, `session` and `key` for each state key in
+ * `names`. For keys with the prefix `user:`, `session` is empty. For keys with the prefix `app:`,
+ * both `session` and `user_id` are empty.
  */
 function ownerColumns(
   key: SessionKey,
@@ -241,7 +242,7 @@ function sessionOf(row: LoadedSessionRow): StoredSession {
   return {
     ...summaryOf(row),
     state: record(row.keys, row.values),
-    // The casts are safe: the store has written these values.
+    // The casts are safe. The store has written these values.
     history: (row.entries ?? []).map((entry) => JSON.parse(entry) as unknown) as unknown as History,
     artifacts: record(row.names, row.artifacts) as Artifacts,
     activeAgent: row.active_agent === null ? null : (JSON.parse(row.active_agent) as string),
@@ -260,7 +261,7 @@ const record = (
   )
 
 const summaryOf = (row: PostgresSessionRow): SessionSummary => ({
-  // The casts are safe: the store has written these values.
+  // The casts are safe. The store has written these values.
   appName: JSON.parse(row.app) as string,
   userId: JSON.parse(row.user_id) as string,
   sessionId: JSON.parse(row.session) as string,

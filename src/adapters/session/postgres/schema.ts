@@ -1,6 +1,6 @@
 import { quoted } from "../../postgres/prepare-tables.js"
 
-/** Names of the tables for sessions in one PostgreSQL schema, quoted for SQL. */
+/** Names of the tables of a session store in one PostgreSQL schema, quoted for SQL. */
 export interface SessionTables {
   readonly format: string
   readonly sessions: string
@@ -9,7 +9,7 @@ export interface SessionTables {
   readonly artifacts: string
 }
 
-/** Returns the names of a session store's tables in a PostgreSQL schema, quoted for SQL. */
+/** Returns the names of the tables of a session store in a PostgreSQL schema, quoted for SQL. */
 export function sessionTablesIn(schema: string): SessionTables {
   const name = quoted(schema)
   return {
@@ -21,15 +21,15 @@ export function sessionTablesIn(schema: string): SessionTables {
   }
 }
 
-/** Version of the table format. The package rejects tables whose version is different. */
+/** Version of the format of the session tables. Tables with another version are rejected. */
 export const sessionFormatVersion = 1
 
 /**
- * Returns SQL that creates the tables.
+ * Returns SQL that creates the tables of a session store.
  *
  * Strings from users are stored as JSON, because strings in PostgreSQL cannot contain U+0000. The
- * JSON of a string is never empty. Therefore an empty `session` marks state that sessions share,
- * and an additional empty `user_id` marks the state of an app.
+ * JSON of a string is never empty. Therefore an empty `session` marks state that several sessions
+ * share, and an additional empty `user_id` marks the state of an app.
  */
 export const createSessionTables = ({
   sessions,
@@ -73,7 +73,9 @@ export interface PostgresSessionRow {
   readonly updated_at: string
 }
 
-/** A row of a session with its state, history and artifacts. An empty list is null. */
+/**
+ * A row with a session and its state, history and artifacts. A list is null if it has no entries.
+ */
 export interface LoadedSessionRow extends PostgresSessionRow {
   readonly keys: readonly string[] | null
   readonly values: readonly string[] | null
@@ -82,13 +84,16 @@ export interface LoadedSessionRow extends PostgresSessionRow {
   readonly artifacts: readonly string[] | null
 }
 
-/** Returns the SQL statements of a session store. */
+/**
+ * Returns the SQL statements with which a session store creates, loads, changes and deletes
+ * sessions.
+ */
 export const statementsFor = ({ sessions, state, history, artifacts }: SessionTables) =>
   ({
     create: `INSERT INTO ${sessions} (app, user_id, session, version, updated_at) VALUES ($1, $2, $3, 0, $4)
       ON CONFLICT DO NOTHING RETURNING number`,
     find: `SELECT number, ${columns} FROM ${sessions} WHERE app = $1 AND user_id = $2 AND session = $3 FOR UPDATE`,
-    // One statement reads the whole session, so that all of its parts have the same state.
+    // One statement reads the whole session, so that all data is from the same point in time.
     load: `SELECT s.number, s.app, s.user_id, s.session, s.active_agent, s.version, s.saved_by, s.saved_records, s.updated_at,
         state.keys, state.values, said.entries, made.names, made.artifacts
       FROM ${sessions} AS s

@@ -1,7 +1,7 @@
 /**
- * SQL that creates the tables. Strings from users are stored as JSON, because strings in SQLite
- * cannot contain U+0000 or unpaired surrogates. The column `owner` contains the result of
- * `ownerOf`, which identifies a session, a user or an app.
+ * SQL that creates the tables of a session store in SQLite. Strings from users are stored as JSON,
+ * because strings in SQLite cannot contain U+0000 or unpaired surrogates. The column `owner`
+ * contains the result of `ownerOf`, which identifies a session, a user or an app.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS sessions (
@@ -15,8 +15,8 @@ export const schema = `
 `
 
 /**
- * A row of the table `sessions`. Columns of type `unknown` contain strings, which are read as bytes
- * (see `storedText`).
+ * A row of the table `sessions`. Columns of type `unknown` contain strings. They are read as bytes,
+ * which `storedText` decodes.
  */
 export interface SessionRow {
   readonly app: unknown

@@ -26,18 +26,17 @@ import { schema, statements } from "./schema.js"
 export interface SqliteSessionStore extends SessionStore {
   deleteUser(user: SessionUser, dryRun: boolean): UserSessionData
   /**
-   * Removes the data of deleted sessions from the file and shortens it. Before that, the file may
-   * still contain their data.
+   * Removes the data of deleted sessions from the SQLite file and shortens the file. Until this
+   * method is called, the file may still contain the data.
    */
   compact(): void
-  /** Closes the database. The store cannot be used after that. */
+  /** Closes the database file. The store cannot be used after that. */
   close(): void
 }
 
 /**
- * Creates a session store that stores sessions in a SQLite file. Several processes may use the
- * file. Each change is one transaction. With the file name `:memory:`, the sessions are lost when
- * the store is closed.
+ * Creates a session store in a SQLite file. Several processes may use the file. Each change is one
+ * transaction. With the file name `:memory:`, the sessions are lost when the store is closed.
  *
  * @example
  * const sessions = sqliteSessionStore("sessions.db")
@@ -48,7 +47,9 @@ export function sqliteSessionStore(
   {
     busyTimeoutMs = 5000,
   }: {
-    /** Maximum time in milliseconds to wait for a lock of another process. Default: 5,000. */
+    /**
+     * Maximum time in milliseconds to wait for a database lock of another process. Default: 5,000.
+     */
     readonly busyTimeoutMs?: number
   } = {},
 ): SqliteSessionStore {
@@ -95,7 +96,7 @@ export function sqliteSessionStore(
       state: Object.fromEntries(
         state.map((entry) => [parse(entry.key) as string, parse(entry.value)]),
       ),
-      // The cast is safe: the store has written these values.
+      // The cast is safe. The store has written these values.
       history: history.map(({ entry }) => parse(entry)) as unknown as History,
       artifacts: Object.fromEntries(
         artifacts.map(({ name, value }) => [parse(name) as string, parse(value)]),
@@ -122,7 +123,7 @@ export function sqliteSessionStore(
       }),
 
     load(key) {
-      // A transaction is needed, so that all reads return the same state.
+      // A transaction is needed, so that all reads return data from the same point in time.
       return readTransaction(() => {
         const row = find(key)
         return row === undefined ? null : read(key, row)

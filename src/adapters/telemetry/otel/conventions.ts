@@ -5,8 +5,8 @@ import type { AgentDefinition } from "../../../machines/contract/agent-definitio
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 
 /**
- * Name and attributes of a span. The attributes follow the semantic conventions for generative AI.
- * Additional attributes start with `agent_statecharts.`.
+ * Name and attributes of an OpenTelemetry span. The attributes follow the semantic conventions for
+ * generative AI. Additional attributes start with `agent_statecharts.`.
  */
 export interface SpanDescription {
   readonly name: string
@@ -17,14 +17,14 @@ type GenAiOperation = "invoke_workflow" | "invoke_agent" | "chat" | "execute_too
 
 /** Options with values for span attributes that the events of a run do not contain. */
 export interface ConventionOptions {
-  /** Chart of the run, from which model names and descriptions are read. */
+  /** Chart of the run. Model names and descriptions are read from it. */
   readonly chart?: AgentChart
   /**
-   * Value of `gen_ai.provider.name` for model calls, for example `openai`, `anthropic` or
-   * `gcp.gemini`.
+   * Value of the attribute `gen_ai.provider.name` for model calls, for example `openai`,
+   * `anthropic` or `gcp.gemini`.
    */
   readonly provider?: string
-  /** Value of `gen_ai.conversation.id`, for example the id of the session. */
+  /** Value of the attribute `gen_ai.conversation.id`, for example the id of the session. */
   readonly conversationId?: string
 }
 
@@ -52,9 +52,9 @@ export const workflowSpan = (
   })
 
 /**
- * Returns the definition of the agent at a path. If the agent belongs to a graph node that contains
- * a tree of agents (an adk node), its definition is in the node's own chart. The id of the node is
- * one of the segments of `path`.
+ * Returns the definition of an agent from the chart of the run. Some graph nodes (adk nodes)
+ * contain a tree of agents. The definition of such an agent is in the node's own chart, and the id
+ * of the node is one of the segments of `path`.
  */
 function definitionOf(
   { chart }: ConventionOptions,
@@ -68,7 +68,7 @@ function definitionOf(
   return key === undefined ? undefined : own(chart.charts[key]?.agents, agent)
 }
 
-/** Returns the span name and the span attributes of a task graph node. */
+/** Returns the name and the attributes of the OpenTelemetry span for a node of a task graph. */
 export const nodeSpan = (
   node: string,
   path: string,

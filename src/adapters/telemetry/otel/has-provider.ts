@@ -1,8 +1,8 @@
 import { INVALID_SPAN_CONTEXT, metrics, trace } from "./api.js"
 
 /**
- * Returns whether an OpenTelemetry SDK has registered a provider. Without a provider, `getMeter`
- * returns the same meter for every name, and no span is recorded.
+ * Returns whether a program has registered an OpenTelemetry provider. Without a provider,
+ * `getMeter` returns the same meter for every name, and no span is recorded.
  */
 export function hasProvider(): boolean {
   if (metrics.getMeter("agent-statecharts") !== metrics.getMeter("other")) return true

@@ -1,6 +1,4 @@
-/**
- * Traces and measures runs with OpenTelemetry, using its semantic conventions for generative AI.
- */
+/** Traces and measures runs with OpenTelemetry and its semantic conventions for generative AI. */
 export { measureRun } from "./measure-run.js"
 export type { MeasureOptions } from "./measure-run.js"
 export { traceMachine, traceRun } from "./trace-run.js"

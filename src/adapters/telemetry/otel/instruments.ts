@@ -1,6 +1,9 @@
 import type { Counter, Histogram, Meter, UpDownCounter } from "@opentelemetry/api"
 
-/** The OpenTelemetry instruments of a meter. All runs that use the meter share them. */
+/**
+ * The counters and histograms with which runs are measured. All runs that use the same
+ * OpenTelemetry meter share them.
+ */
 export interface RunInstruments {
   readonly activeRuns: UpDownCounter
   readonly activeCalls: UpDownCounter
@@ -13,14 +16,17 @@ export interface RunInstruments {
 }
 
 /**
- * Histogram boundaries for the durations of runs and requests, in seconds. They extend to a week,
- * because people may take days to answer.
+ * Histogram boundaries for the durations of runs and of pending requests, in seconds. They extend
+ * to a week, because people may take days to answer.
  */
 const long = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400, 604_800]
 
 const created = new WeakMap<Meter, RunInstruments>()
 
-/** Returns the instruments of a meter. They are created by the first call for the meter. */
+/**
+ * Returns the counters and histograms of an OpenTelemetry meter. They are created by the first call
+ * for the meter.
+ */
 export function instrumentsOf(meter: Meter): RunInstruments {
   const known = created.get(meter)
   if (known !== undefined) return known

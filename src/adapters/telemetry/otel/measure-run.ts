@@ -7,19 +7,22 @@ import { traceRun } from "./trace-run.js"
 
 export interface MeasureOptions extends Pick<TraceOptions, "chart" | "provider"> {
   /**
-   * Meter that creates the instruments. Default: the meter `agent-statecharts` of the registered
-   * provider.
+   * OpenTelemetry meter that creates the counters and histograms. Default: the meter
+   * `agent-statecharts` of the registered provider.
    */
   readonly meter?: Meter
-  /** Whether the run was resumed. Its past events are then not counted again. Default: false. */
+  /**
+   * Whether the run was resumed. If true, the events before the resumption are not counted again.
+   * Default: false.
+   */
   readonly resumed?: boolean
 }
 
 /**
- * Measures a run with OpenTelemetry: open and ended runs by status, pending requests, durations,
- * tokens and cost (docs/observability.md#metrics). If no provider is registered, nothing is
- * recorded. Returns a function that stops the measurement. It is called automatically when the run
- * ends.
+ * Measures a run with OpenTelemetry. The metrics are open and ended runs by status, pending
+ * requests, durations, tokens and cost (docs/observability.md#metrics). If no provider is
+ * registered, nothing is recorded. Returns a function that stops the measurement. The measurement
+ * also stops when the run ends.
  *
  * To measure a resumed run, call this function in the `before` option of `resume`.
  *
@@ -48,13 +51,16 @@ export function measureRun(
 }
 
 /**
- * The measurements of one run. They are taken from the spans that a trace of the run would contain,
- * so that metrics and traces report the same durations and failures.
+ * The measurements of one run. They are computed from the spans that a trace of the run would
+ * contain, so that metrics and traces report the same durations and failures.
  */
 class MeasuredRun {
   readonly #instruments: RunInstruments
   readonly #workflow: Attributes
-  /** The pending requests: the kind, and the time at which the request was created, if known. */
+  /**
+   * The pending requests of the run by id. `time` is the creation time of the request in
+   * milliseconds since the epoch, or null if it is unknown.
+   */
   readonly #requests = new Map<string, { readonly kind: string; readonly time: number | null }>()
 
   constructor(instruments: RunInstruments, workflow: Attributes) {
@@ -147,8 +153,8 @@ const tokenTypes = [
 ] as const
 
 /**
- * Span attributes that are also recorded with metrics. Each of them has only a few different
- * values, so the number of time series stays small.
+ * Span attributes that are also recorded with metrics. Each of these attributes has only a few
+ * different values, so the number of time series stays small.
  */
 const kept = [
   "gen_ai.operation.name",
@@ -163,7 +169,7 @@ const picked = (attributes: Attributes): Attributes =>
     kept.flatMap((key) => (attributes[key] === undefined ? [] : [[key, attributes[key]]])),
   )
 
-/** Converts the time of a span to milliseconds. The time is a pair of seconds and nanoseconds. */
+/** Converts the time of a span to milliseconds. The time is an array of seconds and nanoseconds. */
 const timeOf = (time: unknown): number => {
   const [seconds, nanoseconds] = time as readonly [number, number]
   return seconds * 1000 + nanoseconds / 1e6

@@ -2,11 +2,14 @@ import type { ModelAnswer } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
-/** Returns a text message in the attribute format of the semantic conventions for generative AI. */
+/**
+ * Returns a text message as the JSON value of a span attribute, in the format of the semantic
+ * conventions for generative AI.
+ */
 export const textMessage = (role: "user" | "assistant", text: string): string =>
   JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
 
-/** Returns the response of a model with its tool calls, as the value of a span attribute. */
+/** Returns the response of a model with its tool calls as the JSON value of a span attribute. */
 export const modelMessage = ({
   content,
   toolCalls,
@@ -27,8 +30,8 @@ export const modelMessage = ({
   ])
 
 /**
- * Returns the error message in the result of a tool call, or null if the call succeeded. A failed
- * call has a result object whose only field is `error`.
+ * Returns the error message in the result of a tool call. Returns null if the call succeeded. The
+ * result of a failed call is an object whose only field is `error`.
  */
 export function errorIn(response: JsonObject): string | null {
   const { error, ...others } = response
@@ -36,7 +39,7 @@ export function errorIn(response: JsonObject): string | null {
 }
 
 /**
- * Returns the error that a task graph node's result contains, or null if the node has not failed.
+ * Returns the error in the result of a task graph node. Returns null if the node has not failed.
  */
 export function nodeErrorOf({
   result,

@@ -1,25 +1,28 @@
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 import type { Work } from "./span-tree.js"
 
-/** The running agents, model call and tool calls at one path of a run. */
+/** The running agents, model call and tool calls with the same agent path in a run. */
 export interface PathWork {
-  /** Running agents at the path. The innermost agent is last. */
+  /** Running agents with this path. The innermost agent is last. */
   readonly agents: Work[]
   chat: Work | null
-  /** Running tool calls, by path segment. */
+  /** Running tool calls, by the path segment of the call, for example `tool:call_1`. */
   readonly tools: Map<string, Work>
   /**
-   * Total tokens of the model calls at the path since its last agent was started; null if no call
-   * has reported its usage.
+   * Total tokens of the model calls with this path since the last agent with this path was started.
+   * null if no call has reported its usage.
    */
   usage: TokenUsage | null
 }
 
-/** A registry of the running agents, model calls and tool calls of a run, by path. */
+/**
+ * A registry of the open spans of a run. It contains the running agents, model calls and tool calls
+ * by agent path.
+ */
 export class OpenWork {
   readonly #byPath = new Map<string, PathWork>()
 
-  /** Returns the running agents and calls at a path. The result may be empty. */
+  /** Returns the running agents and calls with a path. The result may be empty. */
   workAt(path: string): PathWork {
     const known = this.#byPath.get(path)
     if (known !== undefined) return known
@@ -29,8 +32,8 @@ export class OpenWork {
   }
 
   /**
-   * Returns the innermost running agent or tool call that contains `path`. Returns null if there is
-   * none.
+   * Returns the innermost running agent or tool call that contains `path`. Returns null if no
+   * running agent or tool call contains it.
    */
   around(path: string): Work | null {
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -52,7 +55,10 @@ export class OpenWork {
     return null
   }
 
-  /** Removes and returns the running model call at a path. Returns null if there is none. */
+  /**
+   * Removes the running model call with a path from the registry and returns it. Returns null if no
+   * model call is running.
+   */
   takeChat(path: string): Work | null {
     const work = this.#byPath.get(path)
     if (work === undefined) return null

@@ -24,15 +24,15 @@ import { contextOf, spanTree } from "./span-tree.js"
 
 export interface SpanOptions extends ConventionOptions {
   /**
-   * Tracer that creates the spans. Default: the tracer `agent-statecharts` of the registered
-   * provider.
+   * OpenTelemetry tracer that creates the spans. Default: the tracer `agent-statecharts` of the
+   * registered provider.
    */
   readonly tracer?: Tracer
-  /** Context that contains the parent of the workflow span. Default: the active context. */
+  /** OpenTelemetry context of the workflow span's parent. Default: the active context. */
   readonly parent?: Context
   /**
-   * Whether to record prompts, responses, arguments, results and error messages. Default: false,
-   * because they may contain private data.
+   * Whether to record prompts, responses, arguments, results and error messages in spans. Default:
+   * false, because they may contain private data.
    */
   readonly captureContent?: boolean
   /**
@@ -43,12 +43,12 @@ export interface SpanOptions extends ConventionOptions {
   readonly resumed?: { readonly link?: SpanContext; readonly time?: number }
 }
 
-/** Creates the spans of one run from its events. All times are in milliseconds since the epoch. */
+/** Creates OpenTelemetry spans for one run. All times are in milliseconds since the epoch. */
 export interface RunSpans {
   record(event: EmittedEvent | RunBoundaryEvent, time: number, runId: string | null): void
   /**
-   * Starts to create spans. Call this after the past events of a resumed run. Agents and calls that
-   * have not ended receive spans that start at `time`.
+   * Starts to create spans. Call this method after the past events of a resumed run. Agents and
+   * calls that have not ended receive spans that start at `time`.
    */
   startRecording(time: number): void
   /**
@@ -58,7 +58,7 @@ export interface RunSpans {
   end(time: number, result?: RunResult): void
   /**
    * Returns the context of the workflow span. Pass it as `resumed.link` when the run is resumed.
-   * Returns null if there is no span yet.
+   * Returns null if no span was created yet.
    */
   spanContext(): SpanContext | null
 }

@@ -2,9 +2,9 @@ import type { Attributes } from "@opentelemetry/api"
 import type { EmittedEvent } from "../../../machines/contract/run-event.js"
 
 /**
- * Returns the attributes for recording a run event as an event of the enclosing span. Returns null
- * if the run event is not recorded or has its own span. The attributes contain names, numbers and
- * ids, but no content of messages.
+ * Returns the attributes with which a run event is recorded as an event of the enclosing span.
+ * Returns null if the run event is not recorded or has its own span. The attributes contain names,
+ * numbers and ids, but no content of messages.
  */
 export function spanEventAttributes(event: EmittedEvent): Attributes | null {
   switch (event.type) {

@@ -11,27 +11,27 @@ import type {
 import { SpanKind, SpanStatusCode, trace } from "./api.js"
 import type { SpanDescription } from "./conventions.js"
 
-/** A workflow, agent, model call or tool call that has not ended. */
+/** A workflow, agent, model call or tool call that has not ended. It has an OpenTelemetry span. */
 export interface Work {
   readonly description: SpanDescription
   readonly kind: Kind
   readonly parent: Work | null
-  /** Work that was started inside this work and has not ended. */
+  /** The agents, model calls and tool calls inside this work that have not ended. */
   readonly open: Set<Work>
   links: readonly Link[]
-  /** Span of this work; null while past events of a resumed run are replayed. */
+  /** Span of this work. null while past events of a resumed run are replayed. */
   span: Span | null
 }
 
-/** The failure that is recorded in a span. `message` is null if content must not be recorded. */
+/** The failure that is recorded in a span. `message` is null if messages must not be recorded. */
 export interface SpanFailure {
   readonly type: string
   readonly message: string | null
 }
 
 /**
- * A tree of spans. When a span is ended, all open spans inside it are ended too. All times are in
- * milliseconds since the epoch.
+ * A tree of OpenTelemetry spans. When a span is ended, all open spans inside it are ended too. All
+ * times are in milliseconds since the epoch.
  */
 export interface SpanTree {
   begin(
@@ -40,7 +40,7 @@ export interface SpanTree {
     time: number,
     options?: { readonly kind?: Kind; readonly links?: readonly Link[] },
   ): Work
-  /** Adds an event to a span. */
+  /** Adds an event to the span of a workflow, agent or call. */
   addEvent(work: Work, name: string, attributes: Attributes, time: number): void
   setAttributes(work: Work, attributes: Attributes): void
   end(work: Work, time: number, failure?: SpanFailure | null): void
@@ -52,8 +52,8 @@ export interface SpanTree {
 }
 
 /**
- * Creates a span tree. If `isRecording` is false, spans are created only after `startRecording` was
- * called.
+ * Creates a tree of OpenTelemetry spans. If `isRecording` is false, spans are created only after a
+ * call of `startRecording`.
  */
 export function spanTree(tracer: Tracer, root: Context, isRecording: boolean): SpanTree {
   let recording = isRecording

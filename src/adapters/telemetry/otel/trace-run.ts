@@ -8,20 +8,18 @@ export type TraceOptions = SpanOptions
 
 export interface Traced {
   /**
-   * Returns the context of the workflow span. Store it, and pass it as `resumed.link` when you
-   * resume the run. Returns null before the first event.
+   * Returns the context of the workflow span. Store the context, and pass it as `resumed.link` when
+   * you resume the run. Returns null before the first event.
    */
   spanContext(): SpanContext | null
-  /**
-   * Stops tracing and ends all open spans. This function is called automatically when the run ends.
-   */
+  /** Stops tracing and ends all open spans. Tracing also stops when the run ends. */
   end(): void
 }
 
 /**
  * Traces a run with OpenTelemetry. An `invoke_workflow` span contains `invoke_agent` spans, which
- * contain `chat` and `execute_tool` spans. The times of spans are the times of events. If no
- * provider is registered, nothing is recorded.
+ * contain `chat` and `execute_tool` spans. The times of spans are the times of the run events. If
+ * no OpenTelemetry provider is registered, nothing is recorded.
  *
  * To trace a resumed run, call this function in the `before` option of `resume`.
  *
@@ -56,7 +54,7 @@ export function traceRun(run: Pick<Run, "events$">, options: TraceOptions = {}):
 }
 
 export interface TracedMachine {
-  /** Callback to pass to `toMachine(chart, { onEvent })`. It can only be used for one actor. */
+  /** Callback to pass to `toMachine(chart, { onEvent })`. Use it for only one actor. */
   readonly onEvent: (event: EmittedEvent) => void
   spanContext(): SpanContext | null
   /** Ends all open spans. Call it with the result of the actor when the actor has ended. */
@@ -64,8 +62,8 @@ export interface TracedMachine {
 }
 
 /**
- * Traces an XState actor with OpenTelemetry. Events of an actor have no time, so `now` provides the
- * time of each event in milliseconds since the epoch.
+ * Traces an XState actor that runs a chart with OpenTelemetry. The events of an actor have no time.
+ * Therefore `now` returns the time of each event in milliseconds since the epoch.
  *
  * @example
  * const traced = traceMachine({ chart })

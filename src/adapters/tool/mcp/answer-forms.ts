@@ -6,29 +6,32 @@ import type { HostContext } from "../../../runtime/host/host-function.js"
 
 export interface ElicitingTool {
   readonly name: string
-  /** Name of the server, which the person who answers sees. */
+  /** Name of the MCP server. It is shown to the person who answers the server's questions. */
   readonly server: string
   /**
-   * Time in milliseconds after which a question of the server expires. If absent, it never expires.
+   * Time in milliseconds after which a question of the server expires. If absent, the question
+   * never expires.
    */
   readonly expiresIn?: number
 }
 
 /**
- * A server's request for input: a form that a person fills in, or a web page that a person visits.
+ * A request for input from an MCP server. It is a form that a person fills in, or a web page that a
+ * person visits.
  */
 interface RequestedForm {
   readonly key: string
   readonly message: string
-  /** JSON Schema of an answer that accepts the request. */
+  /** JSON Schema of the person's answer if the person accepts the request. */
   readonly schema: JsonObject
-  /** Address of the page; null for a form. */
+  /** Address of the web page. null for a form. */
   readonly url: string | null
 }
 
 /**
- * Asks a person to fill in the forms that an MCP server has sent and to visit its web pages. All
- * requests are validated before the person receives the first one.
+ * Asks a person to fill in the forms that an MCP server has sent and to visit its web pages.
+ * Returns the answers by the key of the request. All requests are validated before the person
+ * receives the first request.
  */
 export async function answersTo(
   { ask }: HostContext,
@@ -52,13 +55,13 @@ export async function answersTo(
 }
 
 /**
- * Converts a person's answer to an MCP elicitation result. The answer is null if the question has
- * expired.
+ * Converts a person's answer to an MCP elicitation result. If the question has expired, the answer
+ * is null and the result is `cancel`.
  */
 function elicitResult(answer: unknown): ElicitResult {
   if (answer === "accept" || answer === "decline") return { action: answer }
   if (!isJsonObject(answer)) return { action: "cancel" }
-  // The cast is safe: the answer matches the schema of the form.
+  // The cast is safe. The answer matches the schema of the form.
   return { action: "accept", content: answer as ElicitResult["content"] }
 }
 

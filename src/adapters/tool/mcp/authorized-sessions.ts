@@ -5,14 +5,14 @@ import { authorizationIn, type AuthorizationRequired } from "./connection/author
 import type { McpSession } from "./mcp-session.js"
 
 /**
- * The sessions of a toolset with an MCP server: one session without an authorization, and one for
- * each granted secret.
+ * The sessions that a toolset has with an MCP server. There is one session without an
+ * authorization, and one session for each secret (access token) that a person has granted.
  */
 export interface AuthorizedSessions {
   /**
-   * Calls `work` with the session that uses a secret as its access token. If `secret` is null, the
-   * session has no authorization. If the server rejects the request with 401, resolves to the
-   * authorization that it requires.
+   * Calls `work` with the session that uses a secret as its access token, and resolves to the
+   * result. If `secret` is null, the session has no authorization. If the server rejects the
+   * request with 401, resolves to the authorization that the server requires.
    *
    * @throws AgentStatechartsError `secret_missing`
    */
@@ -26,13 +26,16 @@ export interface AuthorizedSessions {
 interface OpenSession {
   readonly session: McpSession
   readonly token: string
-  /** Number of requests that are using the session now. */
+  /**
+   * Number of requests that are using the session now. A replaced session is closed when this
+   * number is 0.
+   */
   uses: number
 }
 
 /**
- * Creates the sessions of a toolset. A secret is read before each use. If its value has changed,
- * the request uses a new session.
+ * Creates the sessions that a toolset has with an MCP server. A secret is read before each use. If
+ * its value has changed, the request uses a new session.
  */
 export function authorizedSessions(
   connection: McpConnection,
@@ -41,7 +44,7 @@ export function authorizedSessions(
 ): AuthorizedSessions {
   const anonymous: OpenSession = { session: open(connection), token: "", uses: 0 }
   const bySecret = new Map<string, OpenSession>()
-  /** All sessions that are not closed. */
+  /** All sessions that are not closed, including replaced sessions. */
   const opened = new Set([anonymous])
 
   const close = async (one: OpenSession): Promise<void> => {

@@ -13,10 +13,10 @@ import { SdkError, SdkErrorCode } from "./connection/sdk.js"
 import { taskCanceller } from "./task-canceller.js"
 import { resultOf } from "./tool-result.js"
 
-/** The response of a server that needs input before it completes a tool call. */
+/** The response of an MCP server that needs input from a person before it completes a tool call. */
 export interface InputRequired {
   readonly inputRequests: JsonObject
-  /** State that the server has sent. The next request of the call sends it back unchanged. */
+  /** State that the server has sent. The next request of the tool call sends it back unchanged. */
   readonly requestState?: string
 }
 
@@ -27,26 +27,32 @@ export type McpResponse =
   | InputRequired
 
 /**
- * The answers to a server's requests for input, and the state that the server has sent with them.
+ * The answers to an MCP server's requests for input, and the state that the server has sent with
+ * its requests.
  */
 export interface InputAnswers {
   readonly inputResponses?: Readonly<Record<string, ElicitResult>>
   readonly requestState?: string
 }
 
-/**
- * The MCP server of a tool call. `secret` is the name of the secret that contains the access token,
- * or null if a person has not granted one.
- */
+/** The MCP server to which a tool call is sent, with the access token for the call. */
 export interface CalledServer {
-  /** Name of the secret that was granted before the call; null if there is none. */
+  /**
+   * Name of the secret (access token) that a person granted before the call. null if no secret was
+   * granted.
+   */
   readonly secret: string | null
-  /** Sends the tool call. `input` contains the answers that the server has requested, if any. */
+  /**
+   * Sends the tool call. `input` contains the answers to the server's requests for input, if any.
+   */
   send(input: InputAnswers, secret: string | null): Promise<McpResponse>
   tasksOf(secret: string | null): TaskRequests
 }
 
-/** Returns the server's requests for input that an error of the MCP client contains, or null. */
+/**
+ * Returns the server's requests for input that an error of the MCP client contains. Returns null if
+ * the error contains no requests.
+ */
 export function inputRequiredIn(error: unknown): InputRequired | null {
   if (!(error instanceof SdkError) || error.code !== SdkErrorCode.InputRequiredRoundsExceeded)
     return null
@@ -59,20 +65,21 @@ export function inputRequiredIn(error: unknown): InputRequired | null {
   }
 }
 
-/** Maximum number of times that a server can require input during one call. */
+/** Maximum number of times that an MCP server can require input during one tool call. */
 const maxRounds = 10
 
 /**
- * Delay in milliseconds before a call is repeated if the server requests another attempt but no
- * input.
+ * Delay in milliseconds before a tool call is repeated if the server requests another attempt but
+ * no input.
  */
 const pauseMs = 250
 
 /**
- * Calls a tool of an MCP server. If the server requires input, asks a person to fill in its forms
- * and repeats the call with the answers. If it requires an authorization, asks a person for it and
- * repeats the call. If it creates a task, follows the task. In these three cases, each response is
- * recorded as a step, so after a restart the call continues with the same state, answers and task.
+ * Calls a tool of an MCP server. If the server requires input, asks a person to fill in the
+ * server's forms and repeats the call with the answers. If the server requires an authorization,
+ * asks a person for it and repeats the call. If the server creates a task, follows the task until
+ * it ends. In these three cases, each response is recorded as a step. After a restart, the call
+ * therefore continues with the same state, answers and task.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the server requests anything but a form
  */

@@ -9,27 +9,30 @@ import { orThrow, withFailure } from "./recorded-failure.js"
 import type { TaskCanceller } from "./task-canceller.js"
 import { resultOf } from "./tool-result.js"
 
-/** Functions that send the requests with which the client controls a task of an MCP server. */
+/**
+ * Functions that send requests for a task of an MCP server. A task is a tool call that the server
+ * executes in the background.
+ */
 export interface TaskRequests {
   get(taskId: string): Promise<McpTask>
-  /** Sends the answers to the task's open requests for input. */
+  /** Sends the answers to the task's open requests for input to the server. */
   update(taskId: string, inputResponses: Readonly<Record<string, ElicitResult>>): Promise<void>
-  /** Cancels the task. Never rejects, because the call has already ended. */
+  /** Cancels the task on the server. Never rejects, because the tool call has already ended. */
   cancel(taskId: string): Promise<void>
 }
 
 /**
- * Delays between two requests for a task's state, in milliseconds. The server can set another
- * delay, which must not be less than `min`.
+ * Delays between two requests for the state of an MCP task, in milliseconds. The server can set
+ * another delay, which must not be less than `min`.
  */
 const pollInterval = { default: 1_000, min: 50 } as const
 
-/** Maximum number of progress messages of a task that are recorded. */
+/** Maximum number of progress messages of an MCP task that are recorded. */
 const maxMessages = 100
 
 /**
- * Follows a task until it ends and returns the result of the tool call. Each change of the task is
- * a recorded step and an event, so after a restart the same task is polled. The task's open
+ * Follows an MCP task until it ends and returns the result of the tool call. Each change of the
+ * task is a recorded step and an event, so after a restart the same task is polled. The task's open
  * requests become pending requests of the run. If the call is stopped, the task is cancelled.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the task fails, is cancelled or expires
@@ -77,8 +80,8 @@ const hasEnded = ({ status }: McpTask): boolean =>
   status === "completed" || status === "failed" || status === "cancelled"
 
 /**
- * Emits an event with a task's state. Call this function inside a step, so that the event is
- * emitted immediately.
+ * Emits an event with the state of an MCP task. Call this function inside a recorded step, so that
+ * the event is emitted immediately.
  */
 export function emitStatus(
   { emit }: HostContext,
@@ -89,7 +92,7 @@ export function emitStatus(
   emit("mcp.task", { server, tool: name, taskId, status, message: statusMessage })
 }
 
-/** Returns a task's requests for input that have not been answered. */
+/** Returns an MCP task's requests for input that were not answered, by key. */
 const openRequests = (task: McpTask, answered: ReadonlySet<string>): JsonObject =>
   task.status !== "input_required"
     ? {}
@@ -104,7 +107,8 @@ interface OpenTask {
 }
 
 /**
- * Asks a person for the input that a task requires. Returns null if the task has no open requests.
+ * Asks a person for the input that an MCP task requires. Returns null if the task has no open
+ * requests.
  */
 async function answersToTask(
   context: HostContext,
@@ -124,7 +128,10 @@ async function answersToTask(
   return responses
 }
 
-/** Returns the time from which the server may have deleted the task. */
+/**
+ * Returns the time after which the server may have deleted an MCP task, in milliseconds since the
+ * epoch. The time is `Infinity` if the task has no time to live.
+ */
 const deadlineOf = ({ ttlMs }: McpTask, created: McpTask): number =>
   ttlMs === null ? Infinity : created.receivedAt + ttlMs
 
@@ -134,13 +141,13 @@ interface PolledTask {
   readonly answered: ReadonlySet<string>
   readonly signal: AbortSignal
   /**
-   * Whether progress messages are ignored, so that only a required input or the end counts as a
-   * change.
+   * Whether progress messages are ignored. If true, only a request for input or the end of the task
+   * counts as a change.
    */
   readonly isQuiet: boolean
 }
 
-/** Polls a task until it ends, needs input, or reports progress. */
+/** Polls an MCP task until it ends, needs input, or reports progress. Returns the new state. */
 async function nextChange(
   { created, previous, answered, signal, isQuiet }: PolledTask,
   { get }: TaskRequests,
@@ -165,7 +172,7 @@ async function nextChange(
 const intervalOf = ({ pollIntervalMs = pollInterval.default }: McpTask): number =>
   Math.max(pollInterval.min, pollIntervalMs)
 
-/** Waits until the time has passed. Rejects if the call is stopped. */
+/** Waits for `ms` milliseconds. Rejects if the tool call is stopped. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)

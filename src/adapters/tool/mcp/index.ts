@@ -1,3 +1,3 @@
-/** Toolsets that give agents access to the tools of MCP servers. */
+/** Toolsets with which agents use the tools of MCP servers. */
 export { mcpToolset, type McpToolset, type McpToolsetOptions } from "./mcp-toolset.js"
 export { mcpToolsets, type McpToolsets, type McpToolsetsOptions } from "./mcp-toolsets.js"

@@ -17,22 +17,22 @@ import { loadResource, readResources, resourceTool } from "./resources.js"
 import { requestSender } from "./connection/send-request.js"
 import { capabilitiesOf, requestsTasks, taskClient } from "./task-client.js"
 
-/** Time limits of a session, in milliseconds. */
+/** Time limits of the requests in a session with an MCP server, in milliseconds. */
 export interface SessionLimits {
-  /** Limit of one tool call, or of reading the resources that a call requests. */
+  /** Limit of one tool call, or of reading the MCP resources that a call requests. */
   readonly callTimeoutMs: number
   readonly connectTimeoutMs: number
   readonly listTimeoutMs: number
   readonly waitMs: number
 }
 
-/** A client of an MCP server that sends all of its requests with the same authorization. */
+/** A session with an MCP server. All of its requests have the same authorization. */
 export interface McpSession {
-  /** Returns the tools of the server. */
+  /** Returns the tools of the MCP server. */
   list(signal: AbortSignal): Promise<readonly Tool[]>
   /**
-   * Calls a tool once. Secrets in the response are masked. The `requestState` of the response is
-   * not masked, because it is sent back to the server unchanged.
+   * Sends one tool call. Secrets in the response are masked. The `requestState` of the response is
+   * not masked, because it must be sent back to the server unchanged.
    */
   call(
     context: HostContext,
@@ -41,11 +41,11 @@ export interface McpSession {
     input: InputAnswers,
   ): Promise<McpResponse>
   /**
-   * Returns the functions with which a tool call controls its task on the server. `signal` aborts
-   * their requests.
+   * Returns functions that control MCP tasks of a tool call on the server. `signal` aborts their
+   * requests.
    */
   tasksOf(signal: AbortSignal): TaskRequests
-  /** Closes the connection. A later request opens it again. */
+  /** Closes the connection to the server. A later request opens the connection again. */
   close(): Promise<void>
 }
 
@@ -78,15 +78,15 @@ export function mcpSession(
   })
   const ask = requestSender(link, place)
   /**
-   * Names of the tools that the server declares as read-only or idempotent. Their calls can be
-   * repeated safely.
+   * Names of the tools that the server declares as read-only or idempotent. Calls of these tools
+   * can be repeated safely.
    */
   let repeatable: ReadonlySet<string> = new Set()
-  /** Names of the tools that can be called as tasks; null before the tools are listed. */
+  /** Names of the tools that can be called as tasks. null before the tools are listed. */
   let taskTools: ReadonlySet<string> | null = null
 
   /** Masks the secrets of the connection in a result. */
-  // The cast is safe: a masked copy has the same structure.
+  // The cast is safe. A masked copy has the same structure.
   const maskedResult = <Result>(result: Result): Result => mask.results.value(result) as Result
 
   /** Waits for a request and masks the secrets of the connection in its error. */
@@ -94,13 +94,16 @@ export function mcpSession(
     try {
       return await response
     } catch (error) {
-      // An error that requires an authorization is thrown unchanged, because the caller reads it.
-      // It contains no secret.
+      // An error that requires an authorization is thrown unchanged, because the caller reads the
+      // error. It contains no secret.
       throw authorizationIn(error) === null ? maskedError(error, mask) : error
     }
   }
 
-  /** Throws the error of a request for the list of tools, with its own text if it is a timeout. */
+  /**
+   * Handles an error of a request for the list of tools. If the error is a timeout, throws an error
+   * with a clearer message. Throws any other error unchanged.
+   */
   const refuseSlowList = (error: unknown): never => {
     if (!isTimeout(error)) throw error
     throw new CallFailedError(

@@ -11,18 +11,18 @@ export interface McpTask {
   readonly statusMessage?: string
   /**
    * Time in milliseconds, counted from the task's creation, after which the server may delete the
-   * task; null if it is unlimited.
+   * task. null if the time is unlimited.
    */
   readonly ttlMs: number | null
   readonly pollIntervalMs?: number
-  /** If the status is `input_required`, the server's open requests for input, by key. */
+  /** The server's open requests for input, by key. Set if the status is `input_required`. */
   readonly inputRequests?: JsonObject
   /**
-   * If the status is `completed`, the result of the tool call. In the protocol version 2025-11-25,
-   * also present if the status is `failed`.
+   * The result of the tool call. Set if the status is `completed`. In the protocol version
+   * 2025-11-25, also set if the status is `failed`.
    */
   readonly result?: CallToolResult
-  /** If the status is `failed`, the error message. */
+  /** The error message. Set if the status is `failed`. */
   readonly error?: string
   /** Whether the server uses the MCP protocol version 2025-11-25. */
   readonly isLegacy: boolean
@@ -33,7 +33,7 @@ export interface McpTask {
 const statuses = ["working", "input_required", "completed", "failed", "cancelled"] as const
 
 /**
- * Reads the state of a task from a server's response.
+ * Parses the state of an MCP task in a server's response.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the state is invalid
  */
@@ -66,7 +66,7 @@ export function readTask(value: unknown): McpTask {
 }
 
 /**
- * Reads the result of a tool call.
+ * Validates the result of a tool call that an MCP task contains, and returns the result.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the result is invalid
  */

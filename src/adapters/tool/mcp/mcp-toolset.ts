@@ -15,42 +15,46 @@ export interface McpToolsetOptions {
   /** Maximum time of a tool call, in milliseconds. Default: 60,000 (one minute). */
   readonly timeoutMs?: number
   /**
-   * Maximum time of a connection attempt, in milliseconds. A `timeout` in the config takes
-   * precedence. Default: 60,000 (one minute), because `npx`, for example, may have to download a
-   * program first.
+   * Maximum time of a connection attempt, in milliseconds. A `timeout` in the connection config
+   * takes precedence. Default: 60,000 (one minute), because `npx`, for example, may have to
+   * download a program first.
    */
   readonly connectTimeoutMs?: number
   /**
-   * Maximum time of a request for the list of tools, in milliseconds. A `timeout` in the config
-   * takes precedence. Default: 10,000.
+   * Maximum time of a request for the list of tools, in milliseconds. A `timeout` in the connection
+   * config takes precedence. Default: 10,000.
    */
   readonly listTimeoutMs?: number
-  /** Maximum time in milliseconds that a request waits for a reconnection. Default: 30,000. */
+  /**
+   * Maximum time in milliseconds that a request waits for the reconnection of a lost connection.
+   * Default: 30,000.
+   */
   readonly waitMs?: number
   /**
-   * Time until a form of the server (MCP elicitation) expires, in milliseconds. The server then
-   * receives `cancel`. Default: forms never expire.
+   * Time in milliseconds after which a form of the server (MCP elicitation) expires. The server
+   * then receives `cancel`. Default: forms never expire.
    */
   readonly formExpiresInMs?: number
   /**
-   * Source of the access tokens that people grant. If a server over HTTP responds with the status
-   * 401, a request of kind `auth` opens, and its answer names the secret that contains the token.
-   * Default: such a server cannot be used.
+   * Source of the access tokens that people grant. If an HTTP server responds with the status 401,
+   * a request of kind `auth` opens. Its answer is the name of the secret that contains the token.
+   * Default: a server that responds with 401 cannot be used.
    */
   readonly secrets?: Secrets
 }
 
 export interface McpToolset extends Toolset {
   /**
-   * Closes the connection and stops the server process if one was started. A later request connects
-   * again.
+   * Closes the connection to the MCP server. If the toolset has started the server as a process,
+   * stops the process. A later request connects again.
    */
   close(): Promise<void>
 }
 
 /**
  * Creates a toolset with the tools of an MCP server. The first request opens the connection. All
- * runs share the connection, which reconnects automatically until `close` is called.
+ * runs share the connection. A lost connection is opened again automatically until `close` is
+ * called.
  *
  * @example
  * const files = mcpToolset({ command: "npx", args: ["-y", "some-mcp-server", "."] })
@@ -134,7 +138,10 @@ export function mcpToolset(
   }
 }
 
-/** Maximum number of times that a person is asked for an authorization to list the tools. */
+/**
+ * Maximum number of times that a person is asked for an authorization during one request for the
+ * list of tools.
+ */
 const maxConsents = 10
 
 const offeredTool = ({ name, description, inputSchema }: Tool): OfferedTool => ({

@@ -5,24 +5,26 @@ import { mcpToolset } from "./mcp-toolset.js"
 
 export interface McpToolsetsOptions extends McpToolsetOptions {
   /**
-   * Whether the chart may start programs as MCP servers. Such programs have the same rights as this
-   * process. Default: false.
+   * Whether the chart may start programs on this machine as MCP servers. Such programs have the
+   * same rights as this process. Default: false.
    */
   readonly allowStdio?: boolean
-  /** Names of services that the program registers itself. No toolset is created for them. */
+  /**
+   * Names of services that the program registers itself. No toolset is created for these services.
+   */
   readonly registered?: readonly string[]
 }
 
 export interface McpToolsets {
   /** Toolsets by service name. Pass them to `createRunner` as `services`. */
   readonly services: Readonly<Record<string, McpToolset>>
-  /** Closes all connections. */
+  /** Closes the connections to all MCP servers. */
   close(): Promise<void>
 }
 
 /**
  * Creates a toolset for each MCP server in a chart. The connection to a server is opened when a run
- * first needs it.
+ * first needs the server.
  *
  * @throws AgentStatechartsError `process_refused` if a server is a program and `allowStdio` is
  * false

@@ -2,14 +2,17 @@ import type { CallFailure } from "../../../machines/contract/services.js"
 import { CallFailedError } from "../../../machines/contract/services.js"
 
 /**
- * The failure of a call as the return value of a step. It is returned and not thrown, so that the
- * step records its error code.
+ * The failure of a call as the return value of a recorded step. The failure is returned and not
+ * thrown, so that the step records its error code.
  */
 export interface RecordedFailure {
   readonly failure: CallFailure
 }
 
-/** Waits for a call. If the call fails, resolves to its failure instead of rejecting. */
+/**
+ * Waits for a call. If the call fails with a `CallFailedError`, resolves to the failure instead of
+ * rejecting.
+ */
 export async function withFailure<Value>(
   response: Promise<Value>,
 ): Promise<{ readonly value: Value } | RecordedFailure> {
@@ -22,7 +25,7 @@ export async function withFailure<Value>(
 }
 
 /**
- * Returns the value that a step has recorded.
+ * Returns the value that a step has recorded, or throws the failure that it has recorded.
  *
  * @throws CallFailedError if the step has recorded a failure
  */

@@ -1,12 +1,12 @@
 import type { CallToolResult, Client, Resource, Tool } from "@modelcontextprotocol/client"
 
-/** Name of the tool that reads resources. ADK uses the same name. */
+/** Name of the tool with which a model reads MCP resources. ADK uses the same name. */
 export const loadResource = "load_mcp_resource"
 
-/** Maximum number of resources that the description of the tool lists. */
+/** Maximum number of MCP resources that the description of the tool lists. */
 const maxListed = 100
 
-/** Maximum number of resources that one call reads. */
+/** Maximum number of MCP resources that one call reads. */
 const maxRead = 20
 
 interface RequestOptions {
@@ -15,8 +15,8 @@ interface RequestOptions {
 }
 
 /**
- * Returns a tool with which a model reads the server's MCP resources. Its description lists the
- * names and descriptions of the resources. Returns null if the server has no resources.
+ * Creates a tool with which a model reads the server's MCP resources. Its description lists the
+ * names and descriptions of the resources. Returns null if the server does not support resources.
  */
 export async function resourceTool(client: Client, options: RequestOptions): Promise<Tool | null> {
   if (client.getServerCapabilities()?.resources === undefined) return null
@@ -47,8 +47,9 @@ export async function resourceTool(client: Client, options: RequestOptions): Pro
 }
 
 /**
- * Reads resources by their names or URIs. The result contains their contents as the server sends
- * them: `text`, or `blob` in Base64. An unknown name is an error of the tool.
+ * Reads MCP resources by their names or URIs. The result contains their contents in the form in
+ * which the server sends them (`text`, or `blob` in Base64). An unknown name is an error of the
+ * tool.
  */
 export async function readResources(
   client: Client,
@@ -76,8 +77,8 @@ const isListOfTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
 /**
- * Returns the URI for the name or URI of a resource. A URI that is not listed may belong to a
- * resource template.
+ * Returns the URI of a resource from its name or URI. A URI that the server does not list is also
+ * accepted, because it may belong to a resource template. Returns null if the resource is unknown.
  */
 function uriOf(resources: readonly Resource[], name: string): string | null {
   const found = resources.find((resource) => resource.name === name || resource.uri === name)

@@ -1,22 +1,22 @@
 import { AgentStatechartsError } from "../../../errors.js"
 
-/** An object that cancels the task of a tool call when the call is stopped. */
+/** An object that cancels the MCP task of a tool call when the call is stopped. */
 export interface TaskCanceller {
   /**
-   * Sets the task that is cancelled when the tool call is stopped. Only the first use of this
+   * Sets the task that is cancelled when the tool call is stopped. Only the first call of this
    * method has an effect.
    */
   watch(taskId: string): void
   /**
-   * Ensures that the task is not cancelled if the call is stopped later. Must be called when the
-   * task has ended.
+   * Prevents the cancellation of the task if the tool call is stopped later. Must be called when
+   * the task has ended.
    */
   stop(): void
 }
 
 /**
- * Creates the canceller for the task of a tool call. `signal` is the call's abort signal. If it is
- * aborted because the run is suspended, the task is not cancelled.
+ * Creates the canceller for the MCP task of a tool call. `signal` is the call's abort signal. If
+ * the signal is aborted because the run is suspended, the task is not cancelled.
  */
 export function taskCanceller(
   signal: AbortSignal,

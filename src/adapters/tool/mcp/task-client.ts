@@ -8,19 +8,19 @@ import { CLIENT_CAPABILITIES_META_KEY, specTypeSchemas } from "./connection/sdk.
 import { tasksExtension } from "./tasks-extension.js"
 import type { SendRequest } from "./connection/send-request.js"
 
-/** Capabilities of the client during a tool call and the requests of its task. */
+/** MCP capabilities that the client declares in tool calls and in requests for their tasks. */
 const capabilities = { elicitation: { form: {}, url: {} }, extensions: { [tasksExtension]: {} } }
 
 /**
- * Returns the fields of a request's `_meta` object that declare the capabilities of the client.
+ * Returns the fields of a request's `_meta` object that declare the capabilities of the MCP client.
  * Returns no fields for servers with a protocol version before 2026-07-28.
  */
 export const capabilitiesOf = (client: McpClient): JsonObject =>
   client.getProtocolEra() === "modern" ? { [CLIENT_CAPABILITIES_META_KEY]: capabilities } : {}
 
 /**
- * Returns whether tool calls must request a task explicitly. This is the case for servers with the
- * protocol version 2025-11-25 that support tasks. They create a task only on request.
+ * Returns whether tool calls must explicitly request that the server creates a task. This is the
+ * case for servers with the protocol version 2025-11-25 that support tasks.
  */
 export const requestsTasks = (client: McpClient): boolean =>
   client.getProtocolEra() === "legacy" &&
@@ -28,7 +28,7 @@ export const requestsTasks = (client: McpClient): boolean =>
 
 export interface TaskClientOptions {
   readonly ask: SendRequest
-  /** Name of the server for error messages. */
+  /** Name of the MCP server for error messages. */
   readonly place: string
   /** Maximum time of a request, in milliseconds. */
   readonly timeoutMs: number
@@ -38,18 +38,18 @@ export interface TaskClientOptions {
   withMaskedError<Response>(response: Promise<Response>): Promise<Response>
 }
 
-/** A client that controls tasks on the MCP server of a toolset. */
+/** A client for the tasks on an MCP server. A task is a tool call in the background. */
 export interface TaskClient {
   /**
    * Returns the functions that control the task of one tool call. `signal` aborts all of their
    * requests except cancellations.
    */
   requestsOf(signal: AbortSignal): TaskRequests
-  /** Resolves when no cancellation is waiting for a response. */
+  /** Resolves when no request for a cancellation is waiting for a response. */
   idle(): Promise<void>
 }
 
-/** Creates a client for the tasks of an MCP server. All of its requests can be repeated safely. */
+/** Creates a client for the tasks on an MCP server. All of its requests can be repeated safely. */
 export function taskClient({
   ask,
   place,
@@ -94,7 +94,7 @@ export function taskClient({
     const task = readTask(mask(await send("tasks/get", { taskId }, signal)))
     const { status, isLegacy } = task
     if (!isLegacy || (status !== "completed" && status !== "failed")) return task
-    // In the protocol version 2025-11-25, the result has a request of its own. The result of a
+    // In the protocol version 2025-11-25, a separate request returns the result. The result of a
     // failed task is the result of a failed tool, or the request is rejected.
     const ended = mask(await send("tasks/result", { taskId }, signal))
     return { ...task, result: readResult(ended) }

@@ -2,9 +2,9 @@ import type { CallToolResult } from "@modelcontextprotocol/client"
 import { AgentStatechartsError } from "../../../errors.js"
 
 /**
- * Returns the result of an MCP tool call. If the result has structured content, returns this
- * content. If the content consists only of texts, returns the texts joined by line breaks.
- * Otherwise, returns the content unchanged.
+ * Converts the result of an MCP tool call to the result that the agent receives. If the result has
+ * structured content, returns this content. If the content consists only of texts, returns the
+ * texts joined by line breaks. Otherwise, returns the content unchanged.
  *
  * @throws AgentStatechartsError `tool_call_failed` if the server has marked the result as an error
  */

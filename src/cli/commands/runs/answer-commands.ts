@@ -17,12 +17,12 @@ interface AnswerOptions extends RunOptions {
 interface Verb {
   readonly name: string
   readonly description: string
-  /** The command-line arguments after the run id, each with its description for the help text. */
+  /** Command-line arguments after the run id, each with its description in the help text. */
   readonly arguments?: readonly (readonly [form: string, description: string])[]
   readonly options?: readonly (readonly [form: string, description: string])[]
   /**
-   * Creates the answer from the arguments and options. null: cancel the run before it makes another
-   * call.
+   * Creates the answer to send from the arguments and options of the command line. Returns null to
+   * cancel the run.
    */
   readonly answer: (values: readonly string[], options: AnswerOptions) => AnswerEntry | null
 }
@@ -101,8 +101,8 @@ const verbs: readonly Verb[] = [
 ]
 
 /**
- * Adds the commands that resume a stored run, send it an answer (for example `approve`), and
- * execute it until it is idle.
+ * Adds the `runs` subcommands that answer a stored run, such as `runs approve`. Each subcommand
+ * resumes the run, sends the answer, and executes the run until it is idle or finished.
  */
 export function addAnswerCommands(
   runs: Command,

@@ -27,8 +27,8 @@ const runStatuses = [
 ]
 
 /**
- * Adds the commands that only read runs. They do not acquire the lease of a run, so they work while
- * another process executes it.
+ * Adds the `runs` subcommands that only read stored runs, such as `runs list`. They do not acquire
+ * the lease of a run, so they also work while another process executes the run.
  */
 export function addReadCommands(
   runs: Command,

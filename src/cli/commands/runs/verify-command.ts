@@ -15,7 +15,9 @@ interface VerifyOptions extends JournalOption {
   readonly json?: boolean
 }
 
-/** Adds the command that reads journals completely and verifies their checksums. */
+/**
+ * Adds `runs verify`, which reads a journal completely and verifies the checksum of each record.
+ */
 export function addVerifyCommand(
   runs: Command,
   terminal: Terminal,

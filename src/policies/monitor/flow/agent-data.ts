@@ -4,8 +4,8 @@ import { functionData } from "./function-flow.js"
 import type { FlowSource } from "./turn-data.js"
 
 /**
- * Whether the text of an agent, and each key that it writes, contain data from a source of a
- * policy.
+ * Whether the text of an agent, and each session state key that it writes, contain data from a
+ * source of a `noFlow` policy.
  */
 interface AgentData {
   readonly text: boolean
@@ -13,8 +13,9 @@ interface AgentData {
 }
 
 /**
- * Returns the data that a HumanAgent, a join or a host function produces. Returns null for all
- * other agents, such as containers, which produce no data themselves.
+ * Returns whether the output of a HumanAgent, a JoinNode or a host function is tainted, which means
+ * that it contains data from a source of the policy. Returns null for all other agents, such as
+ * containers, which produce no data themselves.
  */
 export function dataOfAgent(
   agent: string,

@@ -2,39 +2,46 @@ import type { ForEach } from "../../../machines/contract/chart-machine.js"
 import type { PathFrames } from "../path-frames.js"
 
 /**
- * Records which values contain data from a source of a policy, for one part of a run that has its
- * own state: the root, a branch, a graph node, or the target of an AgentTool. A field is true if
- * its value contains such data. `keys` contains the state keys with such data.
+ * Records which values contain source data of a `noFlow` policy, for a part of a run with its own
+ * session state. Such a part is the root, a branch, a graph node, or an agent that an AgentTool
+ * runs. A field is true if its value contains source data. `keys` contains the session state keys
+ * with source data.
  */
 export interface DataScope {
   readonly id: string
   readonly branch: string | null
   readonly keys: Set<string>
-  /** Whether the session history contains data from a source (only for ADK configs). */
+  /**
+   * Whether the session history contains data from a source of the policy. Only in the adk dialect.
+   */
   history: boolean
-  /** Whether the text of the agent that finished last contains data from a source. */
+  /** Whether the text of the agent that finished last contains data from a source of the policy. */
   text: boolean
   /**
-   * Whether the input of the first agents in this part contains data from a source. null: their
-   * input is the user's prompt.
+   * Whether the input of the first agents in this part of the run contains data from a source of
+   * the policy. null means that their input is the user's prompt.
    */
   readonly input: boolean | null
 }
 
 /**
- * Records that a key was overwritten. `isData`: whether the new value contains data from a source.
+ * Records that a session state key was overwritten. `isData` is true if the new value contains data
+ * from a source of the policy.
  */
 export function writeKey({ keys }: DataScope, key: string, isData: boolean): void {
   if (isData) keys.add(key)
   else keys.delete(key)
 }
 
-/** All data scopes of a run that are currently open, by agent path. */
+/**
+ * All open data scopes of a run, by agent path. A data scope records which values in a part of the
+ * run are tainted, which means that they contain data from a source of the policy.
+ */
 export class DataScopes {
   readonly #byId = new Map<string, DataScope>()
   /**
-   * The scopes inside each block, graph or tool call, by the path of the enclosing block, graph or
-   * call.
+   * The data scopes inside each parallel block, graph or tool call, by the path of that block,
+   * graph or call.
    */
   readonly #inside = new Map<string, DataScope[]>()
   readonly #frames: PathFrames
@@ -44,7 +51,10 @@ export class DataScopes {
     this.#byId.set("", root)
   }
 
-  /** Returns the innermost scope that contains the agent at a path. */
+  /**
+   * Returns the innermost data scope that contains the agent at a path. A data scope records which
+   * values contain data from a source of the policy.
+   */
   scopeAt(path: string): DataScope {
     const frames = this.#frames.of(path)
     for (let index = frames.length - 1; index >= 0; index--) {
@@ -55,7 +65,10 @@ export class DataScopes {
     return this.#byId.get("") as DataScope
   }
 
-  /** Opens a scope. `around` is the path of the enclosing block, graph or tool call. */
+  /**
+   * Opens a data scope, which records the tainted values in a part of the run. `around` is the path
+   * of the enclosing block, graph or tool call.
+   */
   open(around: string, scope: DataScope): void {
     this.#byId.set(scope.id, scope)
     const known = this.#inside.get(around)
@@ -63,7 +76,10 @@ export class DataScopes {
     else known.push(scope)
   }
 
-  /** Closes all scopes inside the block, graph or tool call with this path, and returns them. */
+  /**
+   * Closes all data scopes inside a block, graph or tool call, and returns them. `around` is the
+   * path of the block, graph or call. A data scope records the tainted values in a part of the run.
+   */
   close(around: string): readonly DataScope[] {
     const scopes = this.#inside.get(around) ?? []
     this.#inside.delete(around)
@@ -72,7 +88,8 @@ export class DataScopes {
   }
 
   /**
-   * Closes all scopes inside tool calls whose path begins with `prefix`, and returns these scopes.
+   * Closes all data scopes inside tool calls whose path begins with `prefix`, and returns them. A
+   * data scope records the tainted values in a part of the run.
    */
   closeAll(prefix: string): readonly DataScope[] {
     const calls = [...this.#inside.keys()].filter((around) => around.startsWith(prefix))
@@ -81,8 +98,8 @@ export class DataScopes {
 }
 
 /**
- * Marks a key, or the history, of `into` as containing data from a source if it contains such data
- * in `from`.
+ * Marks all keys as tainted in `into` that are tainted in `from`, and the history in the same way.
+ * Tainted values contain data from a source of the policy.
  */
 export function mergeScope(into: DataScope, from: DataScope): void {
   for (const key of from.keys) into.keys.add(key)
@@ -105,8 +122,8 @@ export const forkScope = (
 })
 
 /**
- * Copies the marks of a finished branch to the scope of its parallel block: every value that the
- * branch passes to the block is marked if it contains data from a source.
+ * Copies the tainted values of a finished branch to the scope of its parallel block. They contain
+ * data from a source of the policy. `collect` maps keys of the block to keys of the branch.
  */
 export function joinScope(scope: DataScope, branch: DataScope, collect: ForEach["collect"]): void {
   mergeScope(scope, branch)
@@ -116,8 +133,9 @@ export function joinScope(scope: DataScope, branch: DataScope, collect: ForEach[
 }
 
 /**
- * Returns the initial scope of a branch of a parallel block. In a `forEach` block, the state key of
- * the item is marked if the list expression reads data from a source.
+ * Returns the initial data scope of a branch of a parallel block. In a `forEach` block, the key of
+ * the item is tainted (contains data from a source of the policy) if the list expression reads
+ * tainted data.
  */
 export function branchScope(
   outer: DataScope,

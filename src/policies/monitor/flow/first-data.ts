@@ -6,7 +6,7 @@ import type { FlowSource } from "./turn-data.js"
 
 /**
  * Returns whether an event can be the first event of a run that contains data from a source of the
- * policy.
+ * `noFlow` policy.
  */
 export function isFirstData(
   event: JudgedEvent,
@@ -35,8 +35,8 @@ export function isFirstData(
 }
 
 /**
- * Returns whether an event writes a state key that is a source. A HumanAgent that saves an answer
- * in this key does not count.
+ * Returns whether an event writes a session state key that the policy names as a source. If a
+ * HumanAgent stores an answer in this key, returns false.
  */
 export const isSourceWrite = (
   { agent }: Pick<JudgedEvent, "agent">,

@@ -19,23 +19,23 @@ type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Ty
 
 const nowhere: readonly Reached[] = []
 
-/** Tracks which values of a run contain data from a source (docs/policies.md#data-flow). */
+/** Tracks the data from the sources of a `noFlow` policy in a run (docs/policies.md#data-flow). */
 export class FlowFollower {
-  /** Whether the run has not produced any data from a source so far. */
+  /** Whether the run contains no tainted data (data from a source of the policy) so far. */
   #isClean: boolean
   readonly #frames: PathFrames
   readonly #scopes: DataScopes
   readonly #hasAgentTools: boolean
-  /** Starts and ends of LlmAgents in blocks, evaluated when the first data from a source occurs. */
+  /** Starts and ends of LlmAgents in blocks. They are needed when the first tainted data occurs. */
   #inBlocks: AgentBoundary[] = []
   readonly #chart: AgentChart
   readonly #names: ChartNames
   readonly #source: FlowSource
-  /** The kinds of the running blocks and graphs, by path. */
+  /** The kinds of the running parallel blocks and graphs, by path. */
   readonly #kinds = new Map<string, string>()
   readonly #turns: Turns
   readonly #graphs = new Map<string, GraphInputs>()
-  /** The agent that finished last. A later event reports its output key. */
+  /** The agent that finished last. A later event reports the write to its output key. */
   #finished: { readonly path: string; readonly writes: (key: string) => boolean } | null = null
 
   constructor(chart: AgentChart, names: ChartNames, source: FlowSource) {
@@ -60,7 +60,7 @@ export class FlowFollower {
     })
   }
 
-  /** Whether the run contains data from a source, or an agent may run in a separate scope. */
+  /** Whether the run contains tainted data, or an agent may run in a separate data scope. */
   get isActive(): boolean {
     return !this.#isClean || this.#kinds.size > 0 || this.#hasAgentTools
   }
@@ -69,7 +69,7 @@ export class FlowFollower {
     return this.#frames.of(path)
   }
 
-  /** Returns the places that data from a source reaches with an event. Changes nothing. */
+  /** Returns the locations that data from a source of the policy reaches with an event. */
   reachedBy(event: JudgedEvent): readonly Reached[] {
     if (event.type === "state.changed") return this.#keysReachedBy(event)
     if (this.#isClean) return nowhere
@@ -98,7 +98,7 @@ export class FlowFollower {
     return reached.map((key) => ["key", key] as const)
   }
 
-  /** Processes an event: updates which keys, messages and results contain data from a source. */
+  /** Processes an event. Updates which keys, messages and results contain data from a source. */
   follow(event: JudgedEvent, read: ReadOccurrences): void {
     if (this.#isClean) {
       const hasData = isFirstData(event, read, this.#source.places, this.#names)
@@ -136,8 +136,8 @@ export class FlowFollower {
   }
 
   /**
-   * Returns whether an event can be skipped before the first data from a source. The scopes of
-   * branches are opened only when they are needed.
+   * Returns whether an event can be skipped before the first tainted data (data from a source of
+   * the policy) occurs. The scopes of branches are opened only when they are needed.
    */
   #staysOutside(event: JudgedEvent): boolean {
     switch (event.type) {
@@ -155,7 +155,7 @@ export class FlowFollower {
     }
   }
 
-  /** Opens the scopes of the running branches. They contain no data from sources yet. */
+  /** Opens the data scopes of the running branches. They contain no tainted data yet. */
   #openBranches(): void {
     for (const [path, branch] of runningAgents(this.#inBlocks)) {
       const around = this.#around(path)
@@ -166,7 +166,8 @@ export class FlowFollower {
   }
 
   /**
-   * Returns the turn of an LlmAgent. Does not create a turn before the first data from a source.
+   * Returns the turn of an LlmAgent. Does not create a turn before the first tainted data (data
+   * from a source of the policy) occurs.
    */
   #turnAt(agent: string, path: string): TurnData | undefined {
     if (this.#isClean) return this.#turns.turnAt(path)
@@ -176,7 +177,7 @@ export class FlowFollower {
     })
   }
 
-  /** Returns the turn of a model call. A helper sees the conversation of its owner. */
+  /** Returns the turn of a model call. For a summarizer or guardrail, this is its agent's turn. */
   #turnOf({ agent, path }: EventOf<"model.called">): TurnData | undefined {
     const owner = this.#names.ownerOf(agent)
     return owner === undefined
@@ -194,7 +195,7 @@ export class FlowFollower {
     this.#turnAt(agent, path)
   }
 
-  /** Returns the scope of a starting agent. Branches, nodes and targets have separate scopes. */
+  /** Returns the data scope of a starting agent. Branches, nodes and tool calls have their own. */
   #scopeFor({ agent, path, branch }: EventOf<"agent.started">): DataScope {
     const around = this.#around(path)
     const outer = this.#scopes.scopeAt(path)
@@ -219,7 +220,7 @@ export class FlowFollower {
     return this.#names.ofStates.forEach.get(this.#frames.of(block).at(-1)?.agent ?? "")
   }
 
-  /** Returns the path of the block, graph or tool call directly around an agent, or null. */
+  /** Returns the path of the block, graph or tool call that directly encloses an agent, or null. */
   #around(path: string): string | null {
     const around = this.#frames.of(path).at(-2)?.id
     if (around === undefined) return null
@@ -227,7 +228,7 @@ export class FlowFollower {
     return kind === "ParallelAgent" || kind === "Workflow" || isCallPath(around) ? around : null
   }
 
-  /** Returns whether the input of the first agents of a scope contains data from a source. */
+  /** Returns whether the first agents of a scope receive data from a policy's source as input. */
   #inputOf({ input }: DataScope): boolean {
     return input ?? this.#source.places.isSource("prompt", "user")
   }
@@ -287,7 +288,7 @@ export class FlowFollower {
     if (this.#chart.dialect === "adk") this.#scopes.scopeAt(path).history = true
   }
 
-  /** Returns whether the value that an event writes to a key contains data from a source. */
+  /** Returns whether an event writes data from a source of the policy to a session state key. */
   #derives({ agent, path }: EventOf<"state.changed">, key: string): boolean {
     const { keys, text } = this.#scopes.scopeAt(path)
     const turn = this.#turns.turnAt(path)

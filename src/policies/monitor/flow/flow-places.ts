@@ -4,24 +4,24 @@ import type { FlowPlaceKind, Policy, Rule } from "../../policy.js"
 type NoFlow = Extract<Rule, { pattern: "noFlow" }>
 
 /**
- * The places that one `noFlow` policy names: functions that decide whether a value is a source, a
- * sink or cleaned data.
+ * The sources, sinks and cleaning steps of one `noFlow` policy. Its functions decide whether the
+ * policy names a location, for example the result of the tool `read_mail`.
  */
 export interface FlowPlaces {
   isSource(kind: FlowPlaceKind, name: string): boolean
   isSink(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
-  /** Whether data from a source may reach a tool call that a person approved. */
+  /** Whether the policy allows data from a source in a tool call that a person approved. */
   readonly isCleanedByApproval: boolean
   /** Whether the policy names servers as sources. */
   readonly hasServers: boolean
-  /** The state keys that the policy names as sources. A name can contain `*`. */
+  /** The session state keys that the policy names as sources. A name can contain `*`. */
   readonly sourceKeys: readonly string[]
 }
 
 /**
- * Returns the sources, sinks and cleaners of a policy. Returns null if the policy is not about data
- * flow.
+ * Returns the sources, sinks and cleaning steps of a `noFlow` policy. Returns null for all other
+ * policies.
  */
 export function flowPlaces({ rule }: Policy): FlowPlaces | null {
   if (rule.pattern !== "noFlow") return null

@@ -4,8 +4,8 @@ import type { Reading } from "../policy-watch.js"
 import type { FlowPlaces } from "./flow-places.js"
 
 /**
- * Returns a function that decides when a data-flow policy reads an event. Until the first data from
- * a source occurs, the policy only reads events that can produce such data, and the starts of
+ * Returns a function that decides when a `noFlow` policy reads an event. Until the first source
+ * data occurs, the policy only reads events that can produce such data, and the starts of parallel
  * blocks and graphs.
  */
 export const flowReading =

@@ -3,8 +3,8 @@ import type { PolicySet } from "../../policy.js"
 import type { DataScope } from "./data-scopes.js"
 
 /**
- * Whether the result of a host function, and the keys that it writes, may contain data from a
- * source.
+ * Whether the result of a host function, and the session state keys that it writes, may contain
+ * source data. Source data is data from a source of a `noFlow` policy.
  */
 export interface FunctionData {
   readonly result: boolean
@@ -12,9 +12,9 @@ export interface FunctionData {
 }
 
 /**
- * Returns which results of a host function may contain data from a source. `given`: whether its
- * arguments contain such data. A declared function reads and writes only the declared keys. An
- * undeclared function may read and write every key.
+ * Returns where the output of a host function may contain source data of a `noFlow` policy. `given`
+ * is true if its arguments contain source data. A declared function reads and writes only the
+ * declared keys. An undeclared function may read and write every key.
  */
 export function functionData(
   service: string,

@@ -1,7 +1,7 @@
 import type { DataScope } from "./data-scopes.js"
 import { forkScope, mergeScope } from "./data-scopes.js"
 
-/** Tracks how data from a source passes along the edges of one workflow graph. */
+/** Tracks how source data of a `noFlow` policy passes along the edges of one workflow graph. */
 export class GraphInputs {
   readonly #graph: DataScope
   readonly #finished = new Map<string, DataScope>()
@@ -13,8 +13,8 @@ export class GraphInputs {
   }
 
   /**
-   * Records that the edge between two nodes was followed: the output and the writes of `from` are
-   * passed to `to`.
+   * Records that the run followed the edge between two nodes. The output of `from` and the keys
+   * that it wrote are passed to `to`.
    */
   follow(from: string, to: string): void {
     const earlier = this.#finished.get(from)
@@ -32,7 +32,10 @@ export class GraphInputs {
       this.#waiting.set(to, { ...known, input: given.input })
   }
 
-  /** Returns the scope of a starting node, which contains the data from all nodes before it. */
+  /**
+   * Returns the data scope of a starting node. It contains the tainted data (data from a source of
+   * the policy) of all nodes before it.
+   */
   start(node: string, id: string, branch: string | null): DataScope {
     const given = this.#waiting.get(node) ?? this.#graph
     this.#waiting.delete(node)
@@ -45,8 +48,8 @@ export class GraphInputs {
   }
 
   /**
-   * Adds the data of the last nodes, after which no edge was followed, to the scope of the graph.
-   * Called when the graph ends.
+   * Adds the tainted data (data from a source of the policy) of the last nodes to the scope of the
+   * graph. The last nodes have no followed edges. Called when the graph ends.
    */
   close(): void {
     for (const [node, scope] of this.#finished) {

@@ -1,11 +1,11 @@
 import type { JudgedEvent } from "../judged-event.js"
 
-/** The event that an agent has started or has ended. */
+/** A run event that marks the start or the end of an agent. */
 export type AgentBoundary = Extract<JudgedEvent, { type: "agent.started" | "agent.finished" }>
 
 /**
- * Returns the branch of each running agent by agent path, oldest first. null: the agent is not in a
- * branch.
+ * Returns the branch of each running agent, by agent path. The agent that started first comes
+ * first. The branch is null if the agent is not in a branch.
  */
 export function runningAgents(
   events: readonly AgentBoundary[],

@@ -14,42 +14,42 @@ import { functionData } from "./function-flow.js"
 export type TurnDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
- * A place that data from a source has reached, such as the arguments of a tool. It violates the
- * policy if it is a sink.
+ * A location that source data has reached, such as the arguments of a tool. If the location is a
+ * sink, the `noFlow` policy is violated.
  */
 export type Reached = readonly [kind: FlowPlaceKind, name: string]
 
-/** The chart and the `noFlow` policy for which data is tracked. */
+/** The chart and the `noFlow` policy for which the flow of data is tracked during a run. */
 export interface FlowSource {
   readonly chart: Pick<AgentChart, "tools" | "agents">
   readonly set: PolicySet
   readonly places: FlowPlaces
-  /** Whether the chart contains a tool that runs an agent. */
+  /** Whether the chart contains a tool that runs an agent (AgentTool). */
   readonly hasAgentTools: boolean
 }
 
-/** The state keys and functions that an agent reads in addition to its conversation. */
+/** The session state keys and functions that an agent reads in addition to its conversation. */
 export interface AgentReads {
-  /** The state keys in the templates of its instructions and its endpoint. */
+  /** The session state keys in the templates of its instructions and its endpoint. */
   readonly keys: readonly string[]
   /** Names of the agent's callbacks and of the functions that return its instructions. */
   readonly services: readonly string[]
 }
 
 /**
- * The fields of a model call that data tracking needs: the agent and, if it is not the agent's own
- * model, the model.
+ * The fields of a model call that data tracking needs. `model` is only set if the called model is
+ * not the agent's own model.
  */
 type TurnModelCall = Pick<Extract<EmittedEvent, { type: "model.called" }>, "agent" | "model">
 
 /**
- * Tracks data from a source during one turn of an LlmAgent. A boolean is true if the value contains
- * such data.
+ * Tracks source data of a `noFlow` policy during one turn of an LlmAgent. A boolean is true if the
+ * value contains source data.
  */
 export class TurnData {
-  /** Whether the model has received data from a source. */
+  /** Whether the model has received data from a source of the policy. */
   sees: boolean
-  /** Whether the conversation contains a tool result with data from a source. */
+  /** Whether the conversation contains a tool result with data from a source of the policy. */
   hasResult = false
   readonly agent: string
   readonly definition: TurnDefinition
@@ -57,14 +57,18 @@ export class TurnData {
   readonly scope: DataScope
   readonly #source: FlowSource
   /**
-   * For each key that tool calls have written: whether the value contains data from a source. The
-   * run saves the values later.
+   * Whether the value that tool calls have written is tainted (contains data from a source of the
+   * policy), by session state key. The run stores the values later.
    */
   readonly #writes = new Map<string, boolean>()
-  /** What the host functions of this turn may write, by service name. */
+  /**
+   * The keys and the result in which a host function of this turn may return tainted data (data
+   * from a source of the policy), by service name.
+   */
   readonly #functions = new Map<string, FunctionData>()
   /**
-   * By call id: whether the arguments (`sent`) and the whole request contain data from a source.
+   * Whether the arguments (`sent`) and the whole request of a tool call contain data from a source
+   * of the policy, by call id.
    */
   readonly #calls = new Map<string, { readonly sent: boolean; readonly request: boolean }>()
 
@@ -86,7 +90,7 @@ export class TurnData {
     this.#source = source
   }
 
-  /** Whether the text that the agent produces contains data from a source. */
+  /** Whether the text that the agent produces contains data from a source of the policy. */
   get text(): boolean {
     const { places } = this.#source
     if (places.isCleaned("text", this.agent)) return false
@@ -98,8 +102,9 @@ export class TurnData {
   }
 
   /**
-   * Returns the places that data from a source reaches when the agent or one of its helpers calls a
-   * model. `other` is the name of the called model, if it is not the agent's own.
+   * Returns the locations that data from a source of the policy reaches when the agent calls a
+   * model. Also applies to calls of its summarizer and guardrails. `model` is only set if the
+   * called model is not the agent's own model.
    */
   modelCall({ agent, model: other }: TurnModelCall): readonly Reached[] {
     if (agent !== this.agent) return this.#helperCall(agent)
@@ -119,7 +124,7 @@ export class TurnData {
     ]
   }
 
-  /** Returns whether a guardrail of the agent calls a server that is a source. */
+  /** Returns whether a guardrail of the agent calls a server that the policy names as a source. */
   #isCheckedBySource(): boolean {
     const { places, chart } = this.#source
     return checkersOf(this.definition.guardrails).some((id) => {
@@ -147,7 +152,10 @@ export class TurnData {
       for (const [service, flow] of this.#callbacks()) this.#functions.set(service, flow)
   }
 
-  /** Returns the places that data from a source reaches when the agent calls the tool. */
+  /**
+   * Returns the locations that data from a source of the policy reaches when the agent calls the
+   * tool.
+   */
   toolCall(tool: string): readonly Reached[] {
     const { request } = this.#dataOfCall(tool)
     return [
@@ -166,18 +174,19 @@ export class TurnData {
     this.#calls.set(callId, this.#dataOfCall(tool))
   }
 
-  /** Returns whether the turn contains several calls with this id. */
+  /** Returns whether the turn contains several tool calls with this id. */
   isRepeated(callId: string): boolean {
     return this.#repeated.has(callId)
   }
 
-  /** Returns whether the arguments of a call contain data from a source. */
+  /** Returns whether the arguments of a tool call contain data from a source of the policy. */
   wasSent(callId: string): boolean {
     return this.#calls.get(callId)?.sent ?? this.sees
   }
 
   /**
-   * Records the result of a call. `target` contains the scopes of the agents that an AgentTool ran.
+   * Records the result of a tool call. `target` contains the data scopes of the agents that an
+   * AgentTool ran, which record the tainted values of these agents.
    */
   followResult(callId: string, tool: string, target: readonly DataScope[]): void {
     const { places, chart } = this.#source
@@ -197,12 +206,15 @@ export class TurnData {
     this.hasResult ||= result
   }
 
-  /** The keys to which tool calls have written data from a source. */
+  /** The session state keys to which tool calls have written data from a source of the policy. */
   get written(): readonly string[] {
     return [...this.#writes].flatMap(([key, isData]) => (isData ? [key] : []))
   }
 
-  /** Returns whether the value that this turn writes to a key contains data from a source. */
+  /**
+   * Returns whether the value that this turn writes to a session state key contains data from a
+   * source of the policy.
+   */
   writes(key: string): boolean {
     return (
       this.#writes.get(key) === true ||
@@ -257,8 +269,8 @@ export class TurnData {
   }
 
   /**
-   * Returns the callbacks and instruction functions of the agent, with the data that they can show
-   * to the model.
+   * Returns the callbacks and instruction functions of the agent, with the tainted data (data from
+   * a source of the policy) that they can pass to the model.
    */
   #callbacks(): readonly (readonly [service: string, FunctionData])[] {
     return this.#reads.services.map((service) => [

@@ -3,7 +3,10 @@ import type { DataScope } from "./data-scopes.js"
 import type { AgentReads, FlowSource, TurnDefinition } from "./turn-data.js"
 import { TurnData } from "./turn-data.js"
 
-/** Stores the current turn of each LlmAgent of a run, by agent path. */
+/**
+ * Stores the current turn of each LlmAgent, by agent path. A turn records which values contain data
+ * from a source of the policy.
+ */
 export class Turns {
   readonly #source: FlowSource
   readonly #reads = new Map<string, AgentReads>()
@@ -18,8 +21,8 @@ export class Turns {
   }
 
   /**
-   * Returns the turn at a path, and creates it if it does not exist. Returns undefined if the agent
-   * is not an LlmAgent.
+   * Returns the turn at an agent path, and creates it if it does not exist. Returns undefined if
+   * the agent is not an LlmAgent.
    */
   open(
     agent: string,

@@ -12,7 +12,7 @@ import { isOfUser } from "../../session/session-scopes.js"
 import { eventId, memoryText, queryWords, textWords } from "../../memory/memory-text.js"
 import { memoryTime } from "./memory-entry.js"
 
-/** The messages of one user in one app, by session id and then by message id. */
+/** The remembered messages of one user in one app, by session id and then by message id. */
 interface UserMemory {
   readonly appName: string
   readonly userId: string
@@ -20,8 +20,9 @@ interface UserMemory {
 }
 
 /**
- * A memory service that keeps messages in the memory of this process. A search finds the messages
- * that contain a word of the query. The messages with the most words of the query come first.
+ * A memory service that stores messages in the memory of this process. A search returns the
+ * messages that contain at least one word of the query. Messages with more words of the query come
+ * first.
  */
 export class InMemoryMemoryService implements MemoryService {
   readonly #users = new Map<string, UserMemory>()
@@ -78,7 +79,10 @@ export class InMemoryMemoryService implements MemoryService {
 
 const ownerKey = (appName: string, userId: string): string => JSON.stringify([appName, userId])
 
-/** Returns a map of messages by id. If a message has no id, its position is used. */
+/**
+ * Returns a map of messages by message id. If a message has no id, the key is derived from its
+ * index.
+ */
 const byId = (events: readonly RememberedEvent[]): Map<string, RememberedEvent> =>
   new Map(events.map((event, index) => [eventId(event, index), event]))
 

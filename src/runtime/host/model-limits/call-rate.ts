@@ -6,14 +6,16 @@ import type { ModelLimit } from "./model-limit.js"
 import type { CallUse } from "./shared-limits.js"
 
 /**
- * The rate limits of one model. They decide when its next call may start, based on the calls and
- * tokens of the last minute and on `Retry-After`.
+ * Enforces the rate limits of one model. Decides when the next call may start, based on the calls
+ * and tokens of the last minute and on the `Retry-After` headers of responses.
  */
 export class CallRate {
   readonly #limit: ModelLimit
   readonly #requests = new LastMinute()
   readonly #tokens = new LastMinute()
-  /** Number of tokens of the last response. Each running call is expected to use as many. */
+  /**
+   * Number of tokens of the last response. Each running call is expected to use the same number.
+   */
   #lastTokens = 0
   #pausedUntil = 0
 
@@ -22,8 +24,8 @@ export class CallRate {
   }
 
   /**
-   * Returns the limit because of which the next call must wait, or null if the call may start now.
-   * `running` is the number of running calls.
+   * Returns the limit for which the next call must wait, or null if the call may start now. `now`
+   * is in milliseconds since the epoch. `running` is the number of running calls.
    */
   waitAt(now: number, running: number): CallWait | null {
     const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = this.#limit
@@ -31,7 +33,7 @@ export class CallRate {
     if (this.#requests.sum(now) >= requestsPerMinute)
       return { limit: "requestsPerMinute", until: this.#requests.nextDecrease() }
     const expected = running * this.#lastTokens
-    // Without running calls and earlier tokens, every call may start.
+    // If no call is running and no tokens were used in the last minute, the call may always start.
     if (this.#tokens.sum(now) + expected >= tokensPerMinute)
       return { limit: "tokensPerMinute", until: this.#tokens.nextDecrease() }
     return null
@@ -41,7 +43,10 @@ export class CallRate {
     if (this.#limit.requestsPerMinute !== undefined) this.#requests.add(now, 1)
   }
 
-  /** Counts the tokens and the requested delay of a call that has ended, and returns both. */
+  /**
+   * Adds the tokens of a finished call to the last minute, and pauses further calls if the response
+   * has requested a delay. Returns the tokens and the delay.
+   */
   ended(result: Envelope): CallUse {
     const tokens = this.#tokensOf(result)
     if (tokens !== null) {
@@ -55,7 +60,7 @@ export class CallRate {
 
   #tokensOf(result: Envelope): number | null {
     if (!result.ok || this.#limit.tokensPerMinute === undefined) return null
-    // The cast is safe: the value of a successful model call is a model response.
+    // The cast is safe: the value of a successful model call is a `ModelAnswer`.
     const { usage } = result.value as ModelAnswer
     return usage === null ? null : usage.inputTokens + usage.outputTokens
   }

@@ -2,23 +2,29 @@ import type { Envelope } from "../../../machines/contract/services.js"
 import { failureClassOf } from "../../../machines/model-call/fallback.js"
 
 /**
- * Options of the circuit breaker of a model, which stops calling the model for some time after
- * several failures in a row.
+ * Options of a model's circuit breaker. After several failures in a row, the circuit breaker
+ * prevents all calls of the model for some time.
  */
 export interface CircuitBreakerOptions {
-  /** Number of failures in a row after which no further call is made. */
+  /** Number of failures in a row after which no further calls are made. */
   readonly failures: number
-  /** Time for which no call is made, in milliseconds. After that, one call is made as a test. */
+  /**
+   * Time in milliseconds for which no calls are made. Then one call is made to test whether the
+   * model is available again.
+   */
   readonly resetMs: number
 }
 
-/** Classes of failures that show that a model is down or overloaded. */
+/**
+ * Kinds of failures that count for the circuit breaker, because they show that a model is
+ * unavailable or overloaded.
+ */
 const outages: ReadonlySet<string> = new Set(["timeout", "rate_limited", "unavailable"])
 
 /**
- * A circuit breaker for one model. After several failures in a row, the circuit is open: no calls
- * are made. After some time, one call is made as a probe. If the model is available again, the
- * circuit is closed. Otherwise it stays open.
+ * Circuit breaker of one model. After several failures in a row, the circuit opens, and no calls
+ * are made. After some time, one call is made as a test. If it succeeds, the circuit closes and all
+ * calls are allowed again. If it fails, the circuit stays open.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions
@@ -31,16 +37,17 @@ export class CircuitBreaker {
   }
 
   /**
-   * Time until which no call is made, in milliseconds since the epoch; null if the circuit is
-   * closed.
+   * Time until which no calls are made, in milliseconds since the epoch. null if the circuit is
+   * closed, so that calls are allowed.
    */
   get openUntil(): number | null {
     return this.#openUntil
   }
 
   /**
-   * Decides about a call: `call` allows the call, `probe` allows the call as a test of the model,
-   * and `refuse` prevents the call. The caller must report the end of an allowed call with `ended`.
+   * Decides whether a call may start: `call` allows the call, `probe` allows it as a test of the
+   * model, and `refuse` prevents it. The caller must report the end of each allowed call with
+   * `ended`. `now` is in milliseconds since the epoch.
    */
   admits(now: number): "call" | "probe" | "refuse" {
     if (this.#openUntil === null) return "call"
@@ -49,7 +56,10 @@ export class CircuitBreaker {
     return "probe"
   }
 
-  /** Processes the end of a call. `result` is null if the call was stopped. */
+  /**
+   * Updates the circuit after the end of a call. `result` is null if the call was stopped.
+   * `isProbe` is true if the call was a test of the model.
+   */
   ended(result: Envelope | null, isProbe: boolean): void {
     if (isProbe) this.#isProbing = false
     if (result === null) return
@@ -60,8 +70,8 @@ export class CircuitBreaker {
       return
     }
     this.#failures++
-    // A failed call that started before the circuit opened does not extend the time until the
-    // probe.
+    // If a call started before the circuit opened and then failed, the time until the test does not
+    // change.
     const opens = this.#openUntil === null && this.#failures >= this.#options.failures
     if (isProbe || opens) this.#openUntil = result.at + this.#options.resetMs
   }

@@ -1,6 +1,9 @@
 const minuteMs = 60_000
 
-/** The sum of amounts that were added in the last minute. Every method takes constant time on average. */
+/**
+ * The sum of all amounts (such as tokens) that were added in the last 60 seconds. Every method
+ * takes constant time on average.
+ */
 export class LastMinute {
   #entries: { readonly time: number; readonly amount: number }[] = []
   #first = 0
@@ -26,8 +29,8 @@ export class LastMinute {
   }
 
   /**
-   * Returns the time at which the sum decreases next, in milliseconds since the epoch, or null if
-   * nothing was added.
+   * Returns the time at which the oldest amount is 60 seconds old, in milliseconds since the epoch.
+   * The sum decreases at this time. Returns null if the sum contains no amounts.
    */
   nextDecrease(): number | null {
     const oldest = this.#entries[this.#first]

@@ -9,28 +9,33 @@ import { WaitingCalls } from "./waiting-calls.js"
 
 interface Entry {
   readonly call: GatedCall
-  /** Stops the attempt if the call is running, or cancels its timer if it is waiting. */
+  /**
+   * Stops the attempt if the call is running. Cancels the timer of the deadline if the call is
+   * waiting.
+   */
   release: () => void
   /**
-   * Whether the call is a probe: its result decides whether the circuit breaker allows calls again.
+   * True if the call tests whether the model is available again. Its result decides whether the
+   * circuit breaker allows further calls.
    */
   isProbe: boolean
-  /** `refused`: the call completes with an error in a microtask. */
+  /** `refused` means that the call completes with an error in a microtask. */
   phase: "waiting" | "running" | "refused" | "over"
-  /** Reports to the limits shared between processes that the call has ended. */
+  /** Reports the end of the call to the limits that several processes share. */
   end: (use: CallUse) => void
 }
 
 /**
- * Time after which the shared limits are asked again whether a waiting call may start, in
- * milliseconds.
+ * Interval in milliseconds after which the shared limits are asked again whether a waiting call may
+ * start.
  */
 const askAgainMs = 250
 
 const noUse: CallUse = { tokens: null, pauseMs: null }
 
 /**
- * The running and the waiting calls of one model. A waiting call starts when the limits allow it.
+ * Manages the running and the waiting calls of one model. A waiting call starts as soon as the
+ * limits of the model allow it.
  */
 export class ModelGate {
   readonly #model: string
@@ -39,17 +44,17 @@ export class ModelGate {
   readonly #maxConcurrent: number
   readonly #breaker: CircuitBreaker | null
   readonly #rate: CallRate
-  /** Clock of the call that was added last; null before the first call. */
+  /** Clock of the most recently added call. null before the first call. */
   #clock: Clock | null = null
-  /** Cancels the timer that starts waiting calls. */
+  /** Function that cancels the timer for starting waiting calls. */
   #cancelTimer = (): void => {}
   readonly #waiting = new WaitingCalls<Entry>()
   #running = 0
-  /** Whether a request to the shared limits about the next call is pending. */
+  /** True while the shared limits decide whether the next call may start. */
   #isAsking = false
   /**
-   * Waiting calls whose reason to wait is not reported yet, because the shared limits have not
-   * answered.
+   * Waiting calls for which the limit that delays them is not yet reported, because the shared
+   * limits have not decided yet.
    */
   readonly #unreported = new Set<Entry>()
 
@@ -68,7 +73,10 @@ export class ModelGate {
     return { running: this.#running, waiting: this.#waiting.size, openUntil }
   }
 
-  /** Starts a call as soon as the limits allow it. Returns a function that stops the call. */
+  /**
+   * Starts a call as soon as the limits of the model allow it. Returns a function that stops the
+   * call.
+   */
   enter(call: GatedCall): () => void {
     const entry: Entry = {
       call,
@@ -96,7 +104,7 @@ export class ModelGate {
   }
 
   /**
-   * Starts the next call. `end` is called when this call ends, or immediately if no call was
+   * Starts the next waiting call. `end` is called when this call ends, or immediately if no call is
    * started.
    */
   #startNext(end: (use: CallUse) => void): void {
@@ -112,7 +120,10 @@ export class ModelGate {
     this.#start(entry, decision === "probe")
   }
 
-  /** Removes and returns the next waiting call. */
+  /**
+   * Removes the next call from the queue of waiting calls and returns it. Returns undefined if no
+   * call waits.
+   */
   #next(): Entry | undefined {
     const entry = this.#waiting.take()
     if (entry === undefined) return undefined
@@ -121,7 +132,10 @@ export class ModelGate {
     return entry
   }
 
-  /** Starts the next call if the shared limits admit it. Otherwise, asks again later. */
+  /**
+   * Asks the limits that several processes share whether the next call may start. If so, starts the
+   * call. Otherwise, asks again later.
+   */
   async #ask(shared: SharedLimits): Promise<void> {
     if (this.#isAsking) return
     this.#isAsking = true
@@ -158,15 +172,15 @@ export class ModelGate {
     })
   }
 
-  /** Returns whether the circuit breaker is open, so that no calls are made. */
+  /** Returns true if the circuit breaker is open, so that no calls are made. */
   #isOpen(): boolean {
     return (this.#breaker?.openUntil ?? 0) > (this.#clock?.now() ?? 0)
   }
 
   /**
-   * Returns whether the next call must wait because of a rate limit. If so, sets a timer for the
-   * time at which it may start. While the circuit breaker is open, calls fail at once and do not
-   * wait.
+   * Returns true if the next call must wait because of a rate limit, and sets a timer for the time
+   * at which the call may start. Returns false while the circuit breaker is open, because calls
+   * then fail immediately and do not wait.
    */
   #delay(): boolean {
     const clock = this.#clock
@@ -180,7 +194,10 @@ export class ModelGate {
     return true
   }
 
-  /** Returns the limit for which a call waits; null if the shared limits have to decide. */
+  /**
+   * Returns the limit for which a call waits, or null if the limits that several processes share
+   * must decide.
+   */
   #waitOf(clock: Clock): CallWait | null {
     const full: CallWait = { limit: "maxConcurrent", until: null }
     if (this.#running >= this.#maxConcurrent) return full
@@ -188,8 +205,8 @@ export class ModelGate {
   }
 
   /**
-   * Reports in a microtask why a call waits. If `wait` is null, the report waits for the shared
-   * limits.
+   * Reports in a microtask for which limit a call waits. If `wait` is null, the report is delayed
+   * until the limits that several processes share have decided.
    */
   #reportWait(entry: Entry, wait: CallWait | null): void {
     const { waits } = entry.call
@@ -254,7 +271,7 @@ export class ModelGate {
     })
   }
 
-  /** Completes a call with an error in a microtask, unless it is stopped before. */
+  /** Completes a call with an error in a microtask, unless the call is stopped before. */
   #fail(entry: Entry, error: CallFailure): void {
     const { clock, complete } = entry.call
     entry.phase = "refused"

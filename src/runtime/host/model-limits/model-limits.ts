@@ -14,8 +14,9 @@ export interface ModelLimitsOptions {
 }
 
 /**
- * Creates limits for the calls of models. The keys of `limits` are model names, or URLs of agents
- * with an `httpConfig`. The limits of `"*"` apply separately to each model that is not listed.
+ * Creates limits for model calls. Pass the result to the option `modelLimits` of `createRunner`.
+ * The keys of `limits` are model names, or URLs of agents with an `httpConfig`. The limits of the
+ * key `"*"` apply separately to each model that is not listed.
  *
  * @throws AgentStatechartsError `argument_invalid`
  * @example
@@ -45,7 +46,7 @@ export function modelLimits(
   }
 }
 
-/** Names of the limits in `ModelLimit` whose values are numbers. */
+/** Names of the fields in `ModelLimit` whose values are numbers. */
 const counts: readonly string[] = [
   "maxConcurrent",
   "requestsPerMinute",

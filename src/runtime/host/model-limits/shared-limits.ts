@@ -1,18 +1,18 @@
 import type { CallWait } from "../../../machines/contract/model-event.js"
 import type { ModelLimit } from "./model-limit.js"
 
-/** The tokens that a call has used, and the delay that its response has requested. */
+/** The tokens that a finished call has used, and the delay that its response has requested. */
 export interface CallUse {
-  /** Input and output tokens of the response; null if they are unknown. */
+  /** Number of input and output tokens of the response. null if it is unknown. */
   readonly tokens: number | null
   /**
-   * Time in milliseconds for which no further call may start, as requested by the model; null if it
-   * has not requested a delay.
+   * Delay in milliseconds that the response has requested (`Retry-After`). No call of the model may
+   * start during this time. null if the response has not requested a delay.
    */
   readonly pauseMs: number | null
 }
 
-/** The decision about a call: either it may start, or it must wait. */
+/** The decision of `SharedLimits.admit` about a call: the call may start, or it must wait. */
 export type Admission =
   | {
       readonly isAdmitted: true
@@ -22,18 +22,18 @@ export type Admission =
   | {
       readonly isAdmitted: false
       readonly limit: CallWait["limit"]
-      /** Minimum time until the call may start, in milliseconds; null if it is unknown. */
+      /** Minimum time in milliseconds until the call may start. null if it is unknown. */
       readonly delayMs: number | null
     }
 
 /**
- * A counter of model calls that several processes share, for the `shared` option of `modelLimits`.
- * An implementation must stop counting the running calls of a process that was killed.
+ * Counts the model calls of several processes together, for the option `shared` of `modelLimits`.
+ * If a process is killed, an implementation must stop counting the running calls of this process.
  */
 export interface SharedLimits {
   /**
-   * Decides whether a model call may start, so that the calls of all processes together stay within
-   * the limit.
+   * Decides whether a call of the model may start. The calls of all processes together must not
+   * exceed `limit`.
    */
   admit(model: string, limit: ModelLimit): Promise<Admission>
 }

@@ -1,10 +1,10 @@
 /**
- * Calls that wait for a model. The runs take turns, so that a run with many calls does not delay
- * the other runs. The calls of one run start in the order of their requests. Every method takes
- * constant time.
+ * Queue of calls that wait for a model. The runs take turns, so that a run with many calls does not
+ * delay other runs. The calls of one run start in the order in which they were added. Every method
+ * takes constant time.
  */
 export class WaitingCalls<Call> {
-  /** The waiting calls by run id. The next call to start is a call of the first run. */
+  /** Waiting calls by run id. The next call is the first call of the first run. */
   readonly #byRun = new Map<string, Set<Call>>()
   #size = 0
 
@@ -19,7 +19,9 @@ export class WaitingCalls<Call> {
     this.#size++
   }
 
-  /** Removes a stopped call from the queue. Returns false if the call is not in the queue. */
+  /**
+   * Removes a stopped call from the queue. Returns false if the queue does not contain the call.
+   */
   delete(runId: string, call: Call): boolean {
     const calls = this.#byRun.get(runId)
     if (calls?.delete(call) !== true) return false
@@ -28,7 +30,9 @@ export class WaitingCalls<Call> {
     return true
   }
 
-  /** Removes and returns the next call, or returns undefined if no call waits. */
+  /**
+   * Removes the next call from the queue and returns it. Returns undefined if the queue is empty.
+   */
   take(): Call | undefined {
     for (const [runId, calls] of this.#byRun)
       for (const call of calls) {

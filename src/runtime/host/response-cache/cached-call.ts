@@ -3,21 +3,21 @@ import type { Envelope, ModelAnswer, ModelRequest } from "../../../machines/cont
 import type { Clock } from "../../driver/host.js"
 import type { ResponseCache, StoredResponse } from "../../journal/response-cache.js"
 
-/** A model call whose response is cached. */
+/** A model call whose response is read from a cache or stored in it. */
 interface CachedCall {
   readonly request: ModelRequest
-  /** Time for which a response is cached, in milliseconds. */
+  /** Time in milliseconds for which the response is valid in the cache. */
   readonly cacheMs: number
   readonly clock: Clock
-  /** Makes the call and returns a function that stops it. */
+  /** Calls the model and returns a function that stops the call. */
   start(complete: (result: Envelope) => void): () => void
   readonly complete: (result: Envelope) => void
 }
 
 /**
- * Completes a model call with the cached response to an equal request. If there is none, makes the
- * call and stores its response. Failed calls are not stored. If the cache fails, the model is
- * called. Returns a function that stops the call.
+ * Completes a model call with the cached response to an equal request. If the cache has no such
+ * response, calls the model and stores the response. Failed calls are not stored. If the cache
+ * fails, the model is called. Returns a function that stops the call.
  */
 export function startCachedCall(cache: ResponseCache, call: CachedCall): () => void {
   const { cacheMs, clock, complete } = call
@@ -34,7 +34,7 @@ export function startCachedCall(cache: ResponseCache, call: CachedCall): () => v
   }
   const end = async (result: Envelope, readError: string | null): Promise<void> => {
     if (!result.ok) return complete(result)
-    // The cast is safe: the value of a successful model call is a model response.
+    // The cast is safe: the value of a successful model call is a `ModelAnswer`.
     const answer = result.value as ModelAnswer
     const response = { answer, at: result.at, expiresAt: result.at + cacheMs }
     const written = await settled(() => cache.write(request, response))
@@ -50,9 +50,9 @@ export function startCachedCall(cache: ResponseCache, call: CachedCall): () => v
 }
 
 /**
- * Returns the cache key of a request: the JSON text of all its parts that can change the response.
- * If the agent has its own endpoint, these include the session state and the values for the
- * endpoint's templates.
+ * Returns the cache key of a request. It is the JSON of all fields that can change the response. If
+ * the agent has its own HTTP endpoint, the key also contains the session state and the values for
+ * the templates of the endpoint.
  */
 function requestText(request: ModelRequest): string {
   const { agent, model, endpoint, messages, tools, generationConfig, outputSchema } = request
@@ -63,8 +63,8 @@ function requestText(request: ModelRequest): string {
 }
 
 /**
- * Converts a cached response to a model response. The ids of its tool calls are removed, because
- * the conversation may already contain calls with the same ids. The agent creates new ids.
+ * Converts a cached response to a new response of the model. The ids of its tool calls are removed,
+ * because the conversation may already contain calls with the same ids. The agent creates new ids.
  */
 function answerFrom({ answer, at }: StoredResponse): ModelAnswer {
   const toolCalls = answer.toolCalls.map((call) => ({ ...call, id: null }))

@@ -2,8 +2,9 @@ import type { ModelAnswer } from "../../../machines/contract/services.js"
 import type { ResponseCache } from "../../journal/response-cache.js"
 
 /**
- * Creates a cache that keeps responses in the memory of this process. If the requests and the
- * responses have more than `maxCharacters` characters, the least recently used ones are deleted.
+ * Creates a cache for model responses in the memory of this process. If the stored requests and
+ * responses have more than `maxCharacters` characters together, the least recently used responses
+ * are deleted.
  *
  * @example
  * const responseCache = memoryResponseCache()
@@ -12,16 +13,19 @@ import type { ResponseCache } from "../../journal/response-cache.js"
 export function memoryResponseCache({
   maxCharacters = 20_000_000,
 }: {
-  /** Maximum number of characters of all stored requests and responses. Default: 20,000,000. */
+  /**
+   * Maximum number of characters of all stored requests and responses together. Default:
+   * 20,000,000.
+   */
   readonly maxCharacters?: number
 } = {}): ResponseCache {
   interface Stored {
-    /** The response as JSON, so that runs cannot change it. */
+    /** The response as JSON text, so that runs cannot change the stored response. */
     readonly answer: string
     readonly at: number
     readonly expiresAt: number
   }
-  /** The responses by request, the least recently used one first. */
+  /** Stored responses by request. The least recently used response is the first. */
   const stored = new Map<string, Stored>()
   let characters = 0
   const remove = (request: string): void => {
@@ -44,7 +48,7 @@ export function memoryResponseCache({
         return null
       }
       add(request, found)
-      // The cast is safe: `write` has created the text from a model response.
+      // The cast is safe: `write` created the text from a `ModelAnswer`.
       return { ...found, answer: JSON.parse(found.answer) as ModelAnswer }
     },
     write(request, { answer, at, expiresAt }) {

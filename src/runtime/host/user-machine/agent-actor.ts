@@ -2,19 +2,19 @@ import type { NonReducibleUnknown, PromiseActorLogic } from "xstate"
 import { fromPromise } from "xstate"
 import { AgentStatechartsError } from "../../../errors.js"
 
-/** The output of an agent that a MachineAgent's machine invokes as an actor. */
+/** Output of an agent that the XState machine of a MachineAgent invokes as an actor. */
 export interface AgentActorOutput<Output = unknown> {
-  /** Final text of the agent; null if it has none. */
+  /** Final text of the agent. null if the agent has no text. */
   readonly text: string | null
-  /** Structured output of an agent that has an output schema; otherwise the text. */
+  /** Structured output if the agent has an output schema. Otherwise the text of the agent. */
   readonly output: Output
-  /** The state entries that the agent wrote. */
+  /** The session state keys that the agent has written, with their values. */
   readonly state: Readonly<Record<string, unknown>>
 }
 
 /**
- * Declares an agent as an actor of an XState machine, so that the types of its input and output are
- * known. A MachineAgent runs the agent itself in place of this actor.
+ * Declares an agent as an actor of an XState machine, so that TypeScript knows the type of its
+ * output. When a MachineAgent runs the machine, it runs the agent in place of this actor.
  *
  * @example
  * setup({ actors: { writer: agentActor<string>() } })

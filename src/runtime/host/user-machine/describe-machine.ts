@@ -7,7 +7,7 @@ import type {
 
 /**
  * Returns the states and transitions of an XState machine as JSON, for the config of a
- * MachineAgent. Guards are included by name, and all other functions are omitted.
+ * MachineAgent. Guards are included by name. All other functions are omitted.
  */
 export const describeMachine = (machine: AnyStateMachine): UserMachine => ({
   id: machine.id,
@@ -47,7 +47,10 @@ function describeTransition({
   }
 }
 
-/** Returns the name of a guard, or null if the transition has none. */
+/**
+ * Returns the name of a guard, or `condition` if the guard is a function without a name. Returns
+ * null if there is no guard.
+ */
 function nameOf(guard: unknown): string | null {
   if (guard === undefined || guard === null) return null
   if (typeof guard === "string") return guard

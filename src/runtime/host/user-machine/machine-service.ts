@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 
 /**
  * An XState machine that a MachineAgent runs. `input` computes the input of the machine from the
- * session state. If it is missing, the input comes from the state keys in the config.
+ * session state. If `input` is missing, the input contains the state keys that the config names.
  */
 export interface MachineService {
   readonly machine: AnyStateMachine
@@ -11,8 +11,8 @@ export interface MachineService {
 }
 
 /**
- * Returns whether a value is an XState machine, even if another copy of the XState package created
- * it.
+ * Returns true if a value is an XState machine. Machines that another copy of the XState package
+ * created are also recognized.
  */
 export const isStateMachine = (value: unknown): value is AnyStateMachine =>
   isJsonObject(value) &&
@@ -20,7 +20,10 @@ export const isStateMachine = (value: unknown): value is AnyStateMachine =>
   typeof value["getStateNodeById"] === "function" &&
   "implementations" in value
 
-/** Returns a service as a `MachineService`, or null if it is not an XState machine. */
+/**
+ * Returns a registered service as a `MachineService`, or null if the service is not an XState
+ * machine.
+ */
 export function machineServiceOf(service: unknown): MachineService | null {
   if (isStateMachine(service)) return { machine: service }
   if (!isJsonObject(service)) return null

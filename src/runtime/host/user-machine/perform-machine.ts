@@ -8,15 +8,15 @@ import { isStateMachine } from "./machine-service.js"
 import { unsupportedActor } from "./unsupported-actor.js"
 import { takeTransition } from "./take-transition.js"
 
-/** The fields of a host function's context that are needed to run a machine. */
+/** The fields of a host function's context that are needed to run an XState machine. */
 interface MachineContext {
   readonly signal: AbortSignal
   readonly state: { toObject(): Record<string, unknown> }
 }
 
 /**
- * Executes a request of a MachineAgent: a transition of its machine, or a promise actor that the
- * machine invokes.
+ * Executes a request of a MachineAgent: it starts the XState machine, sends an event to it, or runs
+ * a promise actor that the machine invokes.
  */
 export function performMachine(
   { machine, input }: MachineService,
@@ -38,8 +38,8 @@ export function performMachine(
 }
 
 /**
- * Checks that a MachineAgent can run the registered machine, and that the machine is the same as in
- * the chart.
+ * Throws an error if a MachineAgent cannot run the registered XState machine, or if the machine
+ * differs from the machine that the chart contains.
  */
 function checkMachine(
   machine: AnyStateMachine,
@@ -62,7 +62,10 @@ function checkMachine(
 
 type State = Omit<UserMachine, "id">
 
-/** Returns the first state in which two machines differ, or null if they are the same. */
+/**
+ * Returns the path of the first state in which two machines differ, or null if the machines are
+ * equal. `path` is the path of the compared states.
+ */
 function differentState(one: State, other: State, path: string): string | null {
   const { states = {}, ...own } = one
   const { states: others = {}, ...otherOwn } = other
@@ -86,8 +89,8 @@ const text = (value: unknown): string =>
   )
 
 /**
- * Returns the logic of an actor that the machine, or a machine inside it, invokes. `src` is the
- * path of actor names from the machine to the actor.
+ * Returns the logic of an actor that the machine, or a machine inside it, invokes. `src` contains
+ * the actor names on the way from the machine to the actor.
  */
 function logicOf(machine: AnyStateMachine, src: readonly string[]): AnyActorLogic {
   let logic: unknown = machine
@@ -101,11 +104,14 @@ function logicOf(machine: AnyStateMachine, src: readonly string[]): AnyActorLogi
       "host_code_failed",
       `the machine "${machine.id}" starts the actor "${src.join(".")}", which is not defined; add the actor to setup({ actors })`,
     )
-  // The cast is safe: the actors of a machine are actor logic.
+  // The cast is safe: XState only accepts actor logic as the actors of a machine.
   return logic as AnyActorLogic
 }
 
-/** Runs a promise actor until it ends. If the call is aborted, the actor is stopped. */
+/**
+ * Runs a promise actor until it ends and resolves to its output. If the signal is aborted, stops
+ * the actor.
+ */
 function runActor(
   logic: AnyActorLogic,
   input: unknown,

@@ -3,8 +3,9 @@ import { AgentStatechartsError } from "../../../errors.js"
 import { isStateMachine } from "./machine-service.js"
 
 /**
- * The snapshot of a stub. A stub takes the place of an agent or promise in the user's machine,
- * because the run executes the agent or promise as a call outside the machine.
+ * Snapshot of a stub actor. In the XState machine of a MachineAgent, stubs replace the agents and
+ * promises that the machine invokes. The run executes these agents and promises as calls outside
+ * the machine.
  */
 export interface StubSnapshot {
   readonly status: "active" | "done" | "error" | "stopped"
@@ -15,15 +16,15 @@ export interface StubSnapshot {
   readonly src: readonly string[]
 }
 
-/** The event that ends a stub with the result or the error of its call. */
+/** The event that ends a stub actor with the result or the error of its call. */
 export type SettleStub =
   | { readonly type: "agent-statecharts.done"; readonly output: unknown }
   | { readonly type: "agent-statecharts.error"; readonly error: unknown }
 
 /**
- * Returns a copy of a machine in which stubs replace all agents and promises. A stub does nothing
- * until it receives the result of its call. Machines and reducers inside the machine are not
- * replaced.
+ * Returns a copy of an XState machine in which stub actors replace all agents and promises. A stub
+ * does nothing until it receives the result of its call. Machines and reducers inside the machine
+ * are not replaced.
  *
  * @throws AgentStatechartsError `host_code_failed` if an actor is neither a promise, a machine nor
  * a reducer
@@ -47,7 +48,10 @@ export function withStubs(
   return machine.provide({ actors })
 }
 
-/** Throws an error for an actor whose results cannot be recorded. */
+/**
+ * Throws an error for an actor of the machine whose results cannot be recorded, for example a
+ * callback.
+ */
 export function refuseActor(machine: AnyStateMachine, name: string): never {
   throw new AgentStatechartsError(
     "host_code_failed",
@@ -84,8 +88,8 @@ const stubs = new WeakSet<object>()
 export const isStub = (logic: object): boolean => stubs.has(logic)
 
 /**
- * Returns whether an actor can act on its own, outside transitions of its machine. Examples are
- * promises and callbacks.
+ * Returns true if an actor can act outside the transitions of its machine. Examples are promises
+ * and callbacks.
  */
 export const isAsynchronous = (logic: AnyActorLogic | undefined): boolean =>
   logic !== undefined &&
@@ -94,8 +98,8 @@ export const isAsynchronous = (logic: AnyActorLogic | undefined): boolean =>
   typeof logic.start === "function"
 
 /**
- * Returns whether actor logic is promise logic. To find out, sends the logic the event that
- * resolves a promise. Only promise logic ends after this event.
+ * Returns true if actor logic is promise logic. The function sends the event that resolves a
+ * promise to the logic. Only promise logic ends after this event.
  */
 export function isPromiseLogic(logic: AnyActorLogic | undefined): logic is AnyActorLogic {
   if (logic === undefined || !isAsynchronous(logic)) return false
@@ -105,12 +109,16 @@ export function isPromiseLogic(logic: AnyActorLogic | undefined): logic is AnyAc
     const next: unknown = logic.transition(active, resolved, {} as never)
     return (next as { readonly status?: unknown } | undefined)?.status === "done"
   } catch {
-    // Promise logic does not use the scope, so logic that fails without a scope is not a promise.
+    // Promise logic does not use the actor scope. If the logic throws without a scope, it is not
+    // promise logic.
     return false
   }
 }
 
-/** Yields an actor and all of its descendants, each with the path of actor ids that leads to it. */
+/**
+ * Yields an actor and all of its descendants, each with the actor ids on the way from the first
+ * actor to it.
+ */
 export function* actorsBelow(
   actor: AnyActorRef,
   path: readonly string[] = [],

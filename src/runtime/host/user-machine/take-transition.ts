@@ -12,23 +12,23 @@ import type { SettleStub, StubSnapshot } from "./stub-actors.js"
 import { actorsBelow, isAsynchronous, isStub, refuseActor, withStubs } from "./stub-actors.js"
 
 /**
- * The start of a transition: the state of the machine and an event, or the input of the machine for
- * the first transition.
+ * Input of a transition of an XState machine: its last state and an event. For the first
+ * transition, `state` is null, and `input` is the input of the machine.
  */
 export type TransitionStart =
   | { readonly state: MachineState; readonly event: MachineInput }
   | { readonly state: null; readonly input: unknown }
 
 /**
- * A clock whose timers never fire. XState uses it for delayed events, because the run executes the
- * delays itself.
+ * A clock whose timers never fire. XState uses it for delayed events (`after`), because the run
+ * executes the delays itself.
  */
 const silentClock = { setTimeout: () => 0, clearTimeout: () => {} }
 
 /**
- * Takes one transition of a user's machine. Returns its new state, and the actors and timers that
- * are now active. The machine runs as an XState actor that is restored from its last snapshot and
- * stopped after the transition.
+ * Takes one transition of the XState machine that a MachineAgent runs. Returns the new state of the
+ * machine, and the actors and timers that are now active. The machine runs as an XState actor that
+ * is restored from its last snapshot and stopped after the transition.
  *
  * @throws AgentStatechartsError `host_code_failed` if the machine cannot run as a MachineAgent
  */
@@ -73,8 +73,8 @@ export function takeTransition(
 }
 
 /**
- * The fields of a machine snapshot that are used here. XState's own types do not include all of
- * them.
+ * The fields of an XState machine snapshot that this file reads. XState's own types do not include
+ * all of them.
  */
 interface MachineSnapshot {
   readonly status: "active" | "done" | "error"
@@ -95,8 +95,7 @@ const innermost = (value: StateValue): readonly string[] =>
       })
 
 /**
- * Returns the names of the events that the active states handle, except for XState's internal
- * events.
+ * Returns the names of the events that the active states handle. Omits XState's internal events.
  */
 const acceptedEvents = ({ status, _nodes: nodes }: MachineSnapshot): readonly string[] =>
   status !== "active"
@@ -110,8 +109,8 @@ const acceptedEvents = ({ status, _nodes: nodes }: MachineSnapshot): readonly st
       ]
 
 /**
- * Returns the stubs that are running, which represent agents and promises, in the order of their
- * start.
+ * Returns the running stub actors, which represent agents and promises of the machine, in the order
+ * in which they started.
  */
 function runningStubs(actor: AnyActorRef, machine: AnyStateMachine): readonly StartedActor[] {
   const found: StartedActor[] = []
@@ -128,7 +127,8 @@ function runningStubs(actor: AnyActorRef, machine: AnyStateMachine): readonly St
 type Timers = Map<object, MachineTimer>
 
 /**
- * Schedules the timers from the last state again, because an XState snapshot does not contain them.
+ * Schedules the timers of the last state again, because an XState snapshot does not contain timers.
+ * Returns the restored timers by their scheduled event.
  */
 function restoreTimers(
   actor: AnyActorRef,
@@ -155,8 +155,8 @@ function restoreTimers(
 }
 
 /**
- * Returns the machine's pending timers. Assigns a key to each timer that was not restored from the
- * last state.
+ * Returns the pending timers of the machine. Assigns a key to each timer that was not restored from
+ * the last state.
  */
 function scheduled(
   actor: AnyActorRef,
@@ -173,7 +173,10 @@ function scheduled(
   })
 }
 
-/** Delivers an input to the machine: an event, an expired timer, or the result of an actor. */
+/**
+ * Sends an input to the machine. The input is an event, an expired timer, or the result of an
+ * actor.
+ */
 function deliver(actor: AnyActorRef, input: MachineInput, timers: Timers): void {
   if (input.type === "event") {
     actor.send(input.event)
@@ -203,8 +206,8 @@ function deliver(actor: AnyActorRef, input: MachineInput, timers: Timers): void 
 }
 
 /**
- * Creates the error that the machine receives when an actor fails. The `message` of the error is
- * enumerable, so that it is kept if the machine stores the error in its context.
+ * Creates the error that the machine receives when an actor fails. The property `message` is
+ * enumerable, so that it is stored in the snapshot if the machine puts the error into its context.
  */
 const actorError = ({
   code,

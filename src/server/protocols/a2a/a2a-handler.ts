@@ -20,23 +20,29 @@ import type { PushConfigs } from "./a2a-push.js"
 import { listTasks } from "./a2a-task-list.js"
 import { runIdFor } from "./message-run-id.js"
 
-/** The dependencies of the A2A handler of one workflow. */
+/** Dependencies of the handler for the A2A requests of one workflow. */
 export interface A2aParts {
   readonly sdk: A2aPackage
   readonly errors: typeof import("@a2a-js/sdk/errors")
   readonly workflow: ServedWorkflow
   readonly runs: RunHub
   readonly start: StartRun
-  /** The push notification configs; null: push notifications are not supported. */
+  /**
+   * Push notification configs of the workflow's tasks. Null if the server does not support push
+   * notifications.
+   */
   readonly push: PushConfigs | null
   readonly card: Awaited<ReturnType<A2ARequestHandler["getAgentCard"]>>
-  /** Aborted when the client of the request disconnects. Its stream then ends; the run goes on. */
+  /**
+   * Signal that is aborted when the client of the request disconnects. The response stream then
+   * ends, but the run continues.
+   */
   readonly disconnected: AbortSignal
 }
 
 /**
- * Returns a handler for the A2A requests of one workflow. Each A2A task is a run, so tasks are as
- * durable as runs.
+ * Creates a handler for the A2A requests of one workflow. Each A2A task is a run, so a task is as
+ * durable as a run.
  */
 export function a2aHandler({
   sdk,
@@ -58,7 +64,8 @@ export function a2aHandler({
   }
 
   /**
-   * Starts a run for a message without a task id. Sends any other message to the run of its task.
+   * Handles an A2A message. A message without a task id starts a run. Any other message is sent to
+   * the run of its task.
    */
   const handleMessage = async ({
     message,
@@ -120,7 +127,7 @@ export function a2aHandler({
   }
 
   /**
-   * Executes an operation. If the operation fails because of the state of the run, throws the
+   * Executes an operation. If the state of the run does not allow the operation, throws the
    * corresponding A2A error.
    */
   const convertErrors = async <Value>(operation: () => Promise<Value>): Promise<Value> => {

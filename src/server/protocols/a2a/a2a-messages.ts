@@ -8,7 +8,7 @@ import { HttpError } from "../../../serving/http-error.js"
 import { questionText } from "../../../serving/display/question-text.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
-/** The optional npm package `@a2a-js/sdk`, which is loaded at the first A2A request. */
+/** The optional npm package `@a2a-js/sdk`, which is loaded on the first A2A request. */
 export type A2aPackage = typeof import("@a2a-js/sdk")
 
 const part = (content: NonNullable<Part["content"]>, mediaType: string): Part => ({
@@ -20,15 +20,17 @@ const part = (content: NonNullable<Part["content"]>, mediaType: string): Part =>
 const textPart = (value: string): Part => part({ $case: "text", value }, "text/plain")
 const dataPart = (value: unknown): Part => part({ $case: "data", value }, "application/json")
 
-/** Returns the A2A context id that is stored with a run. Default: the run id. */
+/** Returns the A2A context id that is stored with a run, or the run id if none is stored. */
 export const contextIdOf = ({ about, runId }: RunDetails): string =>
   typeof about["a2aContext"] === "string" ? about["a2aContext"] : runId
 
-/** Returns the id of the A2A message that started a run. */
+/**
+ * Returns the id of the A2A message that started the run. Undefined if no A2A message started it.
+ */
 const messageIdOf = ({ about }: RunDetails): string | undefined =>
   typeof about["a2aMessage"] === "string" ? about["a2aMessage"] : undefined
 
-/** Returns the joined text parts of a message, and its first data part. */
+/** Returns the joined text parts of an A2A message, and its first data part. */
 export function messageContent(message: Message): {
   readonly text: string
   readonly data: unknown
@@ -42,7 +44,8 @@ export function messageContent(message: Message): {
 }
 
 /**
- * Returns the failed tool calls of a run as metadata of its A2A task; undefined if no call failed.
+ * Returns the failed tool calls of a run as metadata of the run's A2A task. Returns undefined if no
+ * call failed.
  */
 const failuresIn = ({ toolFailures }: RunDetails["result"]): Task["metadata"] =>
   toolFailures === undefined ? undefined : { toolFailures }
@@ -50,9 +53,9 @@ const failuresIn = ({ toolFailures }: RunDetails["result"]): Task["metadata"] =>
 const yes = /^\s*(yes|approve|approved|ok)\s*[.!]?\s*$/i
 
 /**
- * Converts a message of an A2A client to an answer to a pending request. `{approved: true}` or a
- * plain yes approves. Any other text rejects, with the text as the reason. Without a request id,
- * the message answers the oldest pending request.
+ * Converts a message of an A2A client to an answer to a pending request. A data part with
+ * `{approved: true}` or a text such as `yes` approves. Any other text rejects, with the text as the
+ * reason. Without a request id, the message answers the oldest pending request.
  *
  * @throws HttpError `request_unknown`.
  */
@@ -93,12 +96,12 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
     : { type: "answer", id, value }
 }
 
-/** Functions that convert runs to A2A tasks and their events to A2A messages. */
+/** Functions that convert runs to A2A tasks, and run events to A2A messages. */
 export interface A2aTasks {
   task(details: RunDetails, historyLength?: number): Task
   /**
-   * Returns the message that an event of an agent or user contains, or null if it contains none.
-   * `firstId` is the id of the message that started the run.
+   * Returns the A2A message for an event of an agent or user. Returns null if the event contains no
+   * message. `firstId` is the id of the message that started the run.
    */
   message(event: RunEvent, contextId: string, firstId?: string): Message | null
   status(details: RunDetails): NonNullable<Task["status"]>

@@ -10,28 +10,28 @@ import { defaultRetry, defaultTimeoutMs } from "../../webhooks/webhook.js"
 import type { A2aPackage } from "./a2a-messages.js"
 import { a2aTasks, contextIdOf } from "./a2a-messages.js"
 
-/** The dependencies of A2A push notifications. */
+/** Dependencies of A2A push notifications, which notify the URLs of clients. */
 export interface PushParts {
   readonly deliveries: Deliveries
   /** Decides to which hosts clients may direct push notifications. */
   readonly rule: HostRule
 }
 
-/** Maximum number of push notification configs of one task. */
+/** Maximum number of push notification configs of one A2A task. */
 const mostConfigs = 10
 
 const receiverOf = (id: string): string => `a2a:${id}`
 
 /**
- * Returns whether an event causes a push notification. This is the case if the run needs input or
- * has ended.
+ * Returns whether a run event causes a push notification. This is the case if the run needs input
+ * or has ended.
  */
 const isNotified = ({ type }: RunEvent): boolean =>
   type === "human.asked" || type === "user.awaited" || type === "run.finished"
 
 /**
- * A push notification config in the store. It has the fields of the client request except the task
- * id.
+ * A push notification config in the store. It contains the fields of the client's request except
+ * the task id.
  */
 interface StoredConfig {
   readonly id: string
@@ -89,8 +89,8 @@ export function pushTargets(
 }
 
 /**
- * Returns the notification about an event: the whole task if the event ends the run, otherwise the
- * task's new status.
+ * Returns the push notification for a run event. It is the whole A2A task if the event ends the
+ * run, otherwise the new status of the task.
  */
 function notification(sdk: A2aPackage, event: RunEvent, run: RunDetails): unknown {
   const tasks = a2aTasks(sdk)
@@ -111,7 +111,7 @@ function notification(sdk: A2aPackage, event: RunEvent, run: RunDetails): unknow
   return sdk.StreamResponse.toJSON({ payload: { $case: "statusUpdate", value } })
 }
 
-/** The push notification configs of the tasks of one workflow. */
+/** Push notification configs of the A2A tasks of one workflow. */
 export class PushConfigs {
   readonly #parts: PushParts
   readonly #errors: typeof import("@a2a-js/sdk/errors")
@@ -145,8 +145,8 @@ export class PushConfigs {
   }
 
   /**
-   * Adds a config to a task, or replaces the config with the same id. If the task waits for input
-   * or has ended, the current state of the task is sent at once.
+   * Adds a push notification config to a task, or replaces the config with the same id. If the task
+   * waits for input or has ended, sends its current state immediately.
    */
   async create(
     config: TaskPushNotificationConfig,
@@ -185,7 +185,7 @@ export class PushConfigs {
   }
 
   /**
-   * Returns the push notification config with an id.
+   * Returns the push notification config of a task with this id.
    *
    * @throws TaskNotFoundError if the task has no config with this id
    */

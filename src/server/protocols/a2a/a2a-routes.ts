@@ -18,7 +18,7 @@ interface Packages {
   readonly errors: typeof import("@a2a-js/sdk/errors")
 }
 
-/** Imports the A2A package, for push notifications. */
+/** Imports the optional npm package `@a2a-js/sdk`, which push notifications need. */
 export const loadA2aPackage = async (): Promise<Packages["sdk"]> => (await loadPackages()).sdk
 
 async function loadPackages(): Promise<Packages> {
@@ -37,7 +37,7 @@ async function loadPackages(): Promise<Packages> {
   }
 }
 
-/** Returns the agent card that describes a workflow to other agents. */
+/** Returns the A2A agent card, which describes a workflow to other agents. */
 function agentCard(
   workflow: ServedWorkflow,
   url: string,
@@ -88,7 +88,7 @@ function agentCard(
 
 const rpc = z.looseObject({})
 
-/** Creates the routes of A2A 1.0 over JSON-RPC. Each workflow is an agent. */
+/** Creates the routes of the protocol A2A 1.0 over JSON-RPC. Each workflow is an A2A agent. */
 export function a2aRoutes(
   workflows: ServedWorkflows,
   runs: RunHub,

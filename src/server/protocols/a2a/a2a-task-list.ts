@@ -9,7 +9,7 @@ import { contextIdOf } from "./a2a-messages.js"
 const defaultPageSize = 50
 const maxPageSize = 100
 
-/** Maximum number of runs that one request reads from the journal. */
+/** Maximum number of runs that one request for a task list reads from the journal. */
 const maxRead = 1000
 
 interface ListParts {
@@ -21,8 +21,8 @@ interface ListParts {
 }
 
 /**
- * A position in the task list, which is sorted by time: the time at which a task last changed, in
- * milliseconds since the epoch, and the id of the task.
+ * Position in a list of A2A tasks that is sorted by time. It contains the time at which a task last
+ * changed, in milliseconds since the epoch, and the id of this task.
  */
 interface Cursor {
   readonly time: number
@@ -30,9 +30,9 @@ interface Cursor {
 }
 
 /**
- * Returns one page of a workflow's tasks. The task that changed last comes first. A request reads
- * at most 1,000 runs from the journal, so a page may contain fewer tasks than requested. The next
- * page continues after the last run that was read.
+ * Returns one page of a workflow's A2A tasks. The task that changed last comes first. A request
+ * reads at most 1,000 runs from the journal, so a page may contain fewer tasks than requested. The
+ * next page continues after the last run that was read.
  *
  * @throws RequestMalformedError if the page size or the page token is invalid
  */
@@ -83,13 +83,13 @@ export async function listTasks(
 
 const changedAt = ({ settledAt, startedAt }: HubRun): number => settledAt ?? startedAt
 
-/** Compares two positions, to sort them from the newest to the oldest. */
+/** Compares two positions in the list of A2A tasks, to sort them from the newest to the oldest. */
 const compare = (one: Cursor, other: Cursor): number =>
   other.time - one.time || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
 /**
- * Returns whether the status of a run allows its A2A task to be in `state`. This is a fast filter;
- * the exact state is computed from the details of the run.
+ * Returns whether a run with this status can have an A2A task in `state`. This is a fast filter.
+ * The exact task state is computed from the details of the run.
  */
 function mayBeIn({ status }: HubRun, state: TaskState, { TaskState: states }: A2aPackage): boolean {
   switch (state) {

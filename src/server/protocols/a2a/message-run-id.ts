@@ -3,8 +3,8 @@ import type { Message } from "@a2a-js/sdk"
 import type { ServedWorkflow } from "../../workflows/served-workflows.js"
 
 /**
- * Returns the id of the run that a message starts. The id is a hash of the message, so a message
- * that a client sends twice belongs to the same run.
+ * Returns the id of the run that an A2A message starts. The id is a hash of the message, so a
+ * message that a client sends twice starts only one run.
  */
 export function runIdFor({ messageId, contextId, parts }: Message, { id }: ServedWorkflow): string {
   const text = JSON.stringify([id, contextId, messageId, parts])

@@ -5,33 +5,32 @@ import type { PendingRequest } from "../../../machines/contract/pending-request.
 import { isHelper } from "../../../machines/model-call/helper-agents.js"
 import type { RunEvent, RunResult } from "../../../machines/contract/run-event.js"
 
-/** An event of AG-UI 1.0. The tests validate events with the schemas of `@ag-ui/core`. */
+/**
+ * An event of the protocol AG-UI 1.0. The tests validate events with the schemas of `@ag-ui/core`.
+ */
 export interface AgUiEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/**
- * A converter from the events of a run to AG-UI events. It is stateful, so pass all events in
- * order.
- */
+/** Converts the events of a run to AG-UI events. It is stateful, so pass all events in order. */
 export interface AgUiTranslation {
   /** Returns the AG-UI events for the next event of the run. */
   next(event: RunEvent): readonly AgUiEvent[]
   /**
-   * Returns the events that close all open messages and steps. AG-UI requires this before a run
-   * ends.
+   * Returns the AG-UI events that close all open messages and steps. AG-UI requires them before a
+   * run ends.
    */
   end(): readonly AgUiEvent[]
 }
 
-/** Returns the id that identifies a tool call for a page. The id is unique in the AG-UI thread. */
+/** Returns the id of a tool call for a web page. It is unique in the AG-UI thread. */
 export const pageCallId = (path: string, id: string): string => `${path}:${id}`
 
 /**
- * Creates the translation for one AG-UI run. `past` contains the events of earlier AG-UI runs of
- * the thread, so that a tool call that was already announced for an approval is not announced
- * again.
+ * Creates a converter from run events to AG-UI events for one AG-UI run. `past` contains the events
+ * of earlier AG-UI runs of the thread. A tool call that was already announced for an approval is
+ * not announced again.
  */
 export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
   const steps = new Set<string>()
@@ -59,7 +58,7 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
     ]
   }
 
-  /** Finishes the steps of cancelled branches, which emit no further events. */
+  /** Finishes the AG-UI steps of cancelled parallel branches, which emit no further events. */
   const finishStepsInside = (block: string): readonly AgUiEvent[] =>
     [...steps]
       .reverse()
@@ -215,8 +214,8 @@ function interruptOf(request: PendingRequest): object {
 }
 
 /**
- * Returns the last events of an AG-UI run. Called when the run has no call in flight. If the run
- * only waits for the next user message, the AG-UI run counts as finished.
+ * Returns the last events of an AG-UI run. Call this function when the run has no call in flight.
+ * If the run only waits for the next user message, the AG-UI run counts as finished.
  */
 export function agUiEnd(
   { status, state, text, error, usage, toolFailures }: RunResult,

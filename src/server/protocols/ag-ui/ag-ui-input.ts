@@ -20,7 +20,7 @@ const resumeEntry = z.looseObject({
   payload: z.unknown().optional(),
 })
 
-/** Schema of the `RunAgentInput` fields that the server reads. */
+/** Schema of the fields that the server reads from the AG-UI object `RunAgentInput`. */
 export const agUiInput = z.looseObject({
   threadId: runId,
   runId: z.string().min(1).max(256),
@@ -32,9 +32,7 @@ export const agUiInput = z.looseObject({
 
 export type AgUiInput = z.infer<typeof agUiInput>
 
-/**
- * Returns the content of the last message, or undefined if the last message is not from the user.
- */
+/** Returns the content of the last message if it is from the user. Otherwise returns undefined. */
 export function lastUserMessage({ messages }: AgUiInput): UserContent | undefined {
   const last = messages.at(-1)
   if (last?.role !== "user") return undefined
@@ -51,12 +49,12 @@ export function lastUserMessage({ messages }: AgUiInput): UserContent | undefine
   return texts.length === 0 ? undefined : texts.join("")
 }
 
-/** Returns the initial state that the page sends, or undefined if it is empty. */
+/** Returns the initial session state that a web page sends. Returns undefined if it is empty. */
 export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unknown>> | undefined =>
   isJsonObject(state) && Object.keys(state).length > 0 ? state : undefined
 
 /**
- * Converts the answers that a page sends for interrupts into messages for the run.
+ * Converts the answers of a web page to AG-UI interrupts into messages for the run.
  *
  * @throws HttpError `request_unknown` if an interrupt is not pending.
  */

@@ -16,21 +16,22 @@ import { agUiInput, answersIn, initialState, lastUserMessage } from "./ag-ui-inp
 import { pageResultsIn, pageToolsFor } from "./page-tools-input.js"
 import { threadRuns } from "./thread-runs.js"
 
-/** Version of the AG-UI protocol that is served. */
+/** Version of the AG-UI protocol that the server implements. */
 const protocolVersion = "1.0"
 
 /**
- * A run that this process executes, with the index of its first new event, or a run that has
- * already finished.
+ * A run that this process executes, with the index of its first new event. Alternatively, a run
+ * that has already finished.
  */
 type OpenedRun =
   | { readonly live: LiveRun; readonly from: number }
   | { readonly finished: RunDetails }
 
 /**
- * Creates the routes of AG-UI. An AG-UI thread is a run. An AG-UI run is a segment of this run: it
- * starts with a message or an answer and ends when no call is in flight. A message after the end of
- * the run starts another run in the thread. Closing the stream does not stop the run.
+ * Creates the routes of the AG-UI protocol. An AG-UI thread is a run. An AG-UI run is a segment of
+ * this run, which starts with a message or an answer and ends when no call is in flight. A message
+ * after the end of the run starts another run in the thread. Closing the stream does not stop the
+ * run.
  */
 export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: StartRun): Hono {
   const threads = threadRuns(runs)

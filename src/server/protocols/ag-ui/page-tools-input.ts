@@ -11,8 +11,8 @@ import { pageCallId } from "./ag-ui-events.js"
 import type { AgUiInput } from "./ag-ui-input.js"
 
 /**
- * Returns a session state entry that contains the tools of the page. Returns an empty object if no
- * agent of the workflow may use them.
+ * Returns a session state entry that contains the tools of a web page. Returns an empty object if
+ * no agent of the workflow may use them.
  *
  * @throws HttpError `input_refused` if a tool is invalid
  */
@@ -29,9 +29,7 @@ export function pageToolsFor(
   return read.tools.length === 0 ? {} : { [pageToolsKey]: read.tools }
 }
 
-/**
- * Converts the `tool` messages that a page sends into results of pending calls of the page's tools.
- */
+/** Converts the `tool` messages of a web page to results for pending calls of the page's tools. */
 export function pageResultsIn(
   { messages }: AgUiInput,
   pending: readonly PendingRequest[],
@@ -54,7 +52,8 @@ export function pageResultsIn(
 }
 
 /**
- * Returns the tool result that a message contains: its JSON value, or its text if it is not JSON.
+ * Returns the tool result in a message of a web page. It is the parsed JSON value, or the text if
+ * the text is not JSON.
  */
 function resultOf(content: AgUiInput["messages"][number]["content"]): unknown {
   const text =

@@ -1,20 +1,21 @@
 import type { RunHub } from "../../../serving/run-hub.js"
 
 /**
- * Maximum number of threads that are cached. The runs of other threads are read from the journal.
+ * Maximum number of AG-UI threads whose latest run is cached. The runs of other threads are read
+ * from the journal.
  */
 const maxCached = 10_000
 
 /**
- * The runs of AG-UI threads. The first run has the id of the thread, and later runs have the ids
- * `id.2`, `id.3` and so on.
+ * Finds the runs of AG-UI threads. The first run has the id of its thread, such as `chat`. Later
+ * runs have ids such as `chat.2` and `chat.3`.
  */
 export interface ThreadRuns {
   /** Returns the id of the latest run of a thread, or null if the thread has no run. */
   latest(threadId: string): Promise<string | null>
-  /** Returns the id for the next run of a thread. `latest` is the id of the latest run, or null. */
+  /** Returns the id for the next run of a thread. `latest` is the id of its latest run, or null. */
   next(threadId: string, latest: string | null): string
-  /** Records that a run of the thread was started. */
+  /** Records that a run of the thread has started. */
   started(threadId: string, runId: string): void
 }
 

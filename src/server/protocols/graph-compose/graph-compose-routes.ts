@@ -14,8 +14,8 @@ const confirmations = ({ pending }: RunDetails): readonly PendingRequest[] =>
   pending.filter(({ kind }) => confirmationKinds.includes(kind))
 
 /**
- * Returns the number of the orchestration cycle in the path of an agent. A path without a number
- * belongs to cycle 1.
+ * Returns the number of the Graph Compose orchestration cycle in the path of an agent, for example
+ * 2 for `desk@2/writer`. A path without a number belongs to cycle 1.
  */
 const cycleOf = (path: string): number => Number(/^[^/]*@(\d+)/.exec(path)?.[1] ?? 1)
 
@@ -53,7 +53,7 @@ const cyclesOf = (events: RunDetails["events"]): number =>
     0,
   )
 
-/** Returns the pending confirmations by request id, or null if there are none. */
+/** Returns the pending confirmations of a run by request id. Returns null if there are none. */
 function pendingConfirmations(run: RunDetails): object | null {
   const requestedAt = new Map(
     run.events.flatMap((event) =>
@@ -138,7 +138,10 @@ const queries: Readonly<Record<string, (details: RunDetails) => unknown>> = {
 }
 
 const record = z.record(z.string(), z.unknown())
-/** Schema of a message's body. Clients use different field names for the text of the message. */
+/**
+ * Schema of the request body that sends a user message. Clients use different field names for the
+ * text of the message.
+ */
 const messageBody = z.looseObject({
   message: z.string().optional(),
   content: z.string().optional(),
@@ -155,7 +158,7 @@ const confirmationBody = z.looseObject({
   response: z.unknown().optional(),
 })
 
-/** Function that converts the body of a signal request into a message for the run. */
+/** Converts the body of a Graph Compose signal to a message for the run. */
 type ReadSignal = (request: Request, details: RunDetails) => Promise<RunMessage>
 
 const badInput = (message: string): never => {
@@ -230,7 +233,7 @@ const signals: Readonly<Record<string, ReadSignal>> = {
 
 /**
  * Creates the routes for the queries and signals of Graph Compose. The workflow id in the path is a
- * run id; the node id is ignored.
+ * run id. The node id is ignored.
  */
 export function graphComposeRoutes(runs: RunHub): Hono {
   const routes = new Hono()

@@ -8,7 +8,10 @@ import { HttpError } from "../../../serving/http-error.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 
-/** Returns one field of the session state of a graph run; an empty object if it is missing. */
+/**
+ * Returns the field `results` or `nodes` of a task graph's session state. Returns an empty object
+ * if the field is missing.
+ */
 const partOf = ({ result }: RunDetails, part: "results" | "nodes"): Record<string, unknown> => {
   const value = result.state[part]
   return isJsonObject(value) ? { ...value } : {}
@@ -46,8 +49,8 @@ const confirmBody = z.looseObject({
 })
 
 /**
- * Creates the Graph Compose routes for runs of whole graphs: the queries about the state of a run,
- * and the signal that confirms a node. The workflow id in the path is a run id.
+ * Creates the Graph Compose routes for runs of task graphs. They contain queries about the state of
+ * a run, and the signal that confirms a node. The workflow id in the path is a run id.
  */
 export function graphRoutes(runs: RunHub): Hono {
   const routes = new Hono()
@@ -108,8 +111,8 @@ export function graphRoutes(runs: RunHub): Hono {
 }
 
 /**
- * Returns the state of one iteration of a loop. While the loop is running, its results are read
- * from the events.
+ * Returns the state of one iteration of a loop in a task graph. While the loop is running, reads
+ * the results of the iteration from the events.
  */
 function childOf(details: RunDetails, loop: string, index: number): unknown {
   const result = partOf(details, "results")[loop]

@@ -2,7 +2,7 @@ import { isHelper } from "../../../machines/model-call/helper-agents.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
-/** The role, author and parts of a session event. */
+/** Role, author and parts of a session event in the Graph Compose API. */
 interface SessionMessage {
   readonly role: "user" | "agent" | "system"
   readonly author: string
@@ -12,7 +12,7 @@ interface SessionMessage {
 
 const textParts = (text: string): readonly object[] => [{ text }]
 
-/** Returns the message in an event, or null if it contains none. */
+/** Returns the message that a run event contains, or null if it contains none. */
 function messageIn(event: RunEvent): SessionMessage | null {
   switch (event.type) {
     case "run.started":
@@ -59,7 +59,10 @@ function messageIn(event: RunEvent): SessionMessage | null {
   }
 }
 
-/** Returns the conversation of a run as session events, with parts as in Google GenAI. */
+/**
+ * Returns the conversation of a run as session events of the Graph Compose API. Message parts have
+ * the format of Google GenAI.
+ */
 export const sessionEvents = ({ runId, events }: RunDetails): readonly object[] =>
   events.flatMap((event) => {
     const message = messageIn(event)

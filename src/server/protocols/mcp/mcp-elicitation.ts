@@ -17,8 +17,8 @@ import type { McpPackage } from "./mcp-package.js"
 import { isNextMessage, resultOf } from "./mcp-result.js"
 
 /**
- * Returns whether a client can show forms (MCP elicitation). The capability `elicitation` without
- * details includes forms.
+ * Returns whether an MCP client can show forms to its user (elicitation). The capability
+ * `elicitation` without details includes forms.
  */
 const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
   const { elicitation } = capabilities ?? {}
@@ -28,19 +28,19 @@ const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
 }
 
 /**
- * Returns whether a person can answer a request in a form. This excludes results of tool calls,
- * which programs send, and requests for the next user message, which are not questions.
+ * Returns whether a person can answer a pending request in a form. This excludes results of tool
+ * calls, which programs send, and requests for the next user message, which are not questions.
  */
 const isForPeople = (request: PendingRequest): boolean =>
   request.kind !== "tool" && !isNextMessage(request)
 
-/** Returns the pending requests that the client can show as forms. */
+/** Returns the pending requests that the MCP client can show as forms. */
 const requestsForForms = (
   pending: readonly PendingRequest[],
   capabilities: ClientCapabilities | undefined,
 ): readonly PendingRequest[] => (showsForms(capabilities) ? pending.filter(isForPeople) : [])
 
-/** Returns whether the client can show a form for at least one of the pending requests. */
+/** Returns whether the MCP client can show a form for at least one of the pending requests. */
 export const hasForms = (
   pending: readonly PendingRequest[],
   capabilities: ClientCapabilities | undefined,
@@ -69,8 +69,8 @@ const approvalForm = (request: PendingRequest): Form => {
 }
 
 /**
- * Returns the arguments of the tool calls of an approval as JSON, or null if there are none. If
- * there are several calls, returns an object with the arguments by call id.
+ * Returns the arguments of the tool calls that an approval is about, as JSON. For several calls,
+ * returns an object with the arguments by call id. Returns null if there are no calls.
  */
 function argumentsText({ toolCalls = [] }: PendingRequest): string | null {
   const [only, second] = toolCalls
@@ -83,7 +83,7 @@ function argumentsText({ toolCalls = [] }: PendingRequest): string | null {
 }
 
 /**
- * Returns the arguments that a person has edited, or null if they are unchanged.
+ * Returns the tool arguments that a person has edited. Returns null if they are unchanged.
  *
  * @throws HttpError `input_refused` if the text is not a JSON object.
  */
@@ -124,9 +124,9 @@ const formFor = (request: PendingRequest): Form =>
       : answerForm("Answer", request.choices)
 
 /**
- * Returns the response to an MCP tool call whose run has no call in flight anymore. If the client
- * can show forms, the response contains forms for the pending requests. Otherwise it contains the
- * result and a list of the pending requests.
+ * Returns the response to an MCP tool call when its run has no call in flight anymore. If the
+ * client can show forms, the response contains forms for the pending requests. Otherwise, it
+ * contains the result and a list of the pending requests.
  */
 export function resultOrForms(
   details: RunDetails,
@@ -141,7 +141,7 @@ export function resultOrForms(
       inputRequired.elicit({ message: questionText(request), requestedSchema: formFor(request) }),
     ]),
   )
-  // The run id is not signed, because the same client can name any run with answer_run.
+  // The run id is not signed, because the client can also name any run with the tool answer_run.
   return inputRequired({ inputRequests, requestState: details.runId })
 }
 
@@ -153,8 +153,8 @@ const filledApproval = z.object({
 const filledAnswer = z.object({ answer: z.string() })
 
 /**
- * Converts completed forms into messages for the run. If a person declines the form of an approval,
- * the approval is rejected. All other requests without an answer stay pending.
+ * Converts completed MCP forms to messages for the run. If a person declines the form of an
+ * approval, the approval is rejected. All other requests without an answer stay pending.
  *
  * @throws HttpError `request_unknown` if an answered request is no longer pending, `input_refused`
  * if edited arguments are not a JSON object.

@@ -19,8 +19,8 @@ const record = z.record(z.string(), z.unknown())
 const message = z.strictObject({ prompt: z.string().optional(), state: record.optional() })
 
 /**
- * Converts the arguments of a workflow tool to the start options of a run. If the workflow has an
- * input schema, the run validates the arguments.
+ * Converts the arguments of an MCP tool call to the start options of a workflow run. If the
+ * workflow has an input schema, the run validates the arguments.
  *
  * @throws HttpError `input_refused`.
  */
@@ -48,18 +48,18 @@ const answer = z.strictObject({
   answer: z.unknown().optional(),
 })
 
-/** Arguments of the tool `answer_run`. */
+/** Arguments of the MCP tool `answer_run`, which answers a pending request of a run. */
 export type AnswerArguments = z.infer<typeof answer>
 
 /**
- * Parses the arguments of `answer_run`.
+ * Parses the arguments of the MCP tool `answer_run`.
  *
  * @throws HttpError `input_refused`.
  */
 export const parseAnswer = (input: unknown): AnswerArguments => read(answer, input)
 
 /**
- * Converts an answer from an MCP client into a message for the run. The answer needs the id of a
+ * Converts an answer from an MCP client to a message for the run. The answer needs the id of a
  * request only if several requests are pending.
  *
  * @throws HttpError `input_refused` if a field is missing, `request_unknown` if the request is not

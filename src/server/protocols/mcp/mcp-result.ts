@@ -7,7 +7,7 @@ import type { RunDetails } from "../../../serving/run-details.js"
 
 const nullableText = { type: ["string", "null"] }
 
-/** JSON Schema of the `structuredContent` of every tool result. */
+/** JSON Schema of the `structuredContent` in the results of all MCP tools. */
 export const resultSchema = {
   type: "object",
   required: ["runId", "status", "text", "state"],
@@ -44,7 +44,7 @@ export const resultSchema = {
   },
 } satisfies NonNullable<Tool["outputSchema"]>
 
-/** Converts the current state of a run to the result of an MCP tool. */
+/** Converts the current state of a run to the result of an MCP tool call. */
 export function resultOf({ runId, result, pending }: RunDetails): CallToolResult {
   const { status, text, state, error, toolFailures } = result
   const structuredContent = {
@@ -96,7 +96,10 @@ function resultText({
   }
 }
 
-/** Returns whether a pending request only waits for the next user message, without a question. */
+/**
+ * Returns whether a pending request only waits for the next user message, without asking a
+ * question.
+ */
 export const isNextMessage = ({ kind, prompt }: PendingRequest): boolean =>
   kind === "input" && (prompt === null || prompt === "")
 
@@ -104,7 +107,7 @@ const requestLine = (request: PendingRequest): string =>
   `- request "${request.id}", ${request.kind}: ${questionText(request)}`
 
 /**
- * Converts an error that the client caused to a tool result, so that the model can correct its
+ * Converts an error that the MCP client caused to a tool result, so that the model can correct its
  * call. Rethrows any other error.
  */
 export function errorResult(error: unknown): CallToolResult {

@@ -3,8 +3,8 @@ import type { McpParts } from "./mcp-server.js"
 import { mcpServers } from "./mcp-server.js"
 
 /**
- * Creates the routes of MCP over streamable HTTP. There are no MCP sessions, because runs are
- * stored in the journal.
+ * Creates the routes of the MCP protocol over streamable HTTP. MCP sessions are not needed, because
+ * the journal stores the runs.
  */
 export function mcpRoutes(parts: Omit<McpParts, "cancelOnDisconnect">, maxBodyBytes: number): Hono {
   // In the 2025 version of the protocol, a lost connection does not mean that the client cancels

@@ -24,7 +24,7 @@ import type { WorkflowTool } from "./mcp-tools.js"
 import { answerRun, mcpTools } from "./mcp-tools.js"
 import { progressMessage } from "./progress-message.js"
 
-/** The dependencies of an MCP server. */
+/** Dependencies of a server for the MCP protocol. */
 export interface McpParts {
   readonly sdk: McpPackage
   readonly workflows: ServedWorkflows
@@ -32,28 +32,29 @@ export interface McpParts {
   readonly start: StartRun
   readonly version: string
   /**
-   * Returns whether the server cancels the run of a tool call when the client closes the connection
-   * of the call. Newer MCP clients cancel HTTP requests in this way.
+   * Returns whether a run is cancelled when the client closes the connection of the tool call that
+   * the run belongs to. Newer MCP clients cancel HTTP requests in this way.
    */
   readonly cancelOnDisconnect: (era: McpRequestContext["era"]) => boolean
 }
 
-/** Maximum number of times that one tool call may show forms to the user. */
+/** Maximum number of times that one MCP tool call may show forms to the user. */
 const maxRounds = 100
 
 /**
- * The run that an MCP tool call started or answered, and the index of the first event after that.
+ * The run that an MCP tool call has started or answered. `from` is the index of the first event
+ * after the start or answer.
  */
 interface CalledRun {
   readonly runId: string
-  /** The run, if this process executes it and new events are expected; otherwise null. */
+  /** The run, if this process executes it and new events are expected. Otherwise null. */
   readonly live: LiveRun | null
   readonly from: number
 }
 
 /**
- * Returns a function that creates an MCP server with one tool for each workflow. Call it for each
- * connection (stdio) or for each request (HTTP).
+ * Returns a function that creates an MCP server with one tool for each workflow. Call this function
+ * for each connection (stdio) or for each request (HTTP).
  */
 export function mcpServers({
   sdk,
@@ -66,7 +67,7 @@ export function mcpServers({
   const tools = mcpTools(workflows.all)
 
   /**
-   * Returns a run. If it is interrupted, resumes it first, so that it continues to its pending
+   * Returns a run. If the run is interrupted, resumes it and waits until it reaches its pending
    * requests.
    */
   const resumeRun = async (runId: string): Promise<CalledRun> => {
@@ -78,8 +79,8 @@ export function mcpServers({
   const startedRun = (runId: string): CalledRun => ({ runId, live: runs.findLive(runId), from: 0 })
 
   /**
-   * Starts a run. If an earlier call with the same idempotency key has started a run, returns that
-   * run.
+   * Starts a run for an MCP tool call. If an earlier call with the same idempotency key has started
+   * a run, returns this run instead.
    */
   const startWorkflow = async (
     tool: WorkflowTool,
@@ -97,7 +98,7 @@ export function mcpServers({
       : { runId, live: await runs.ensureLive(runId), from: events.length }
   }
 
-  /** Sends the answers in completed forms to the run. */
+  /** Sends the answers in completed MCP forms to the run. */
   const answerForms = async (
     tool: WorkflowTool | undefined,
     runId: string,
@@ -116,7 +117,7 @@ export function mcpServers({
     return run
   }
 
-  /** Handles a call of the tool `answer_run`: sends the answer to the run. */
+  /** Sends the answer in a call of the MCP tool `answer_run` to the run. */
   const answerRequest = async (input: unknown): Promise<CalledRun> => {
     const { runId, ...answer } = parseAnswer(input)
     const { pending } = await runs.details(runId)
@@ -135,7 +136,7 @@ export function mcpServers({
     }
   }
 
-  /** Sends progress notifications until no call of the run is in flight. */
+  /** Sends MCP progress notifications for run events until no call of the run is in flight. */
   const follow = async (
     live: LiveRun,
     from: number,
@@ -158,13 +159,13 @@ export function mcpServers({
     }
   }
 
-  /** Returns whether a request was aborted because its connection was closed. */
+  /** Returns whether an MCP request was aborted because its connection was closed. */
   const isDisconnect = (reason: unknown): boolean =>
     reason instanceof sdk.SdkError && reason.code === sdk.SdkErrorCode.ConnectionClosed
 
   /**
-   * An MCP server that reports invalid parameters with the correct error code. The server of the
-   * SDK reports an internal error instead.
+   * MCP server that reports invalid parameters with the correct error code. The server of the SDK
+   * reports an internal error instead.
    */
   class WorkflowServer extends sdk.Server {
     protected override _wrapHandler(
@@ -194,8 +195,8 @@ export function mcpServers({
     )
 
     /**
-     * Returns the capabilities of a client. Newer clients send them with each request, older
-     * clients when they connect.
+     * Returns the capabilities of an MCP client. Newer clients send them with each request. Older
+     * clients send them when they connect.
      */
     const capabilitiesOf = ({
       envelope = {},

@@ -27,19 +27,22 @@ interface TaskParts {
   readonly capabilitiesOf: (request: ServerContext["mcpReq"]) => ClientCapabilities | undefined
 }
 
-/** The part of an MCP server that executes workflow calls as tasks. */
+/** The part of an MCP server that executes workflow calls as MCP tasks. */
 export interface McpTasks {
-  /** Returns whether a call of a workflow tool must be executed as an MCP task. */
+  /** Returns whether the call of a workflow tool must be executed as an MCP task. */
   isTask(params: object, request: ServerContext["mcpReq"]): boolean
   /**
-   * Returns the response to a workflow call that is executed as a task: the task of its run.
-   * `runId` is the run that this call, or an earlier call with the same idempotency key, has
-   * started.
+   * Returns the response to a workflow call that is executed as an MCP task. The response contains
+   * the task. `runId` is the run that this call, or an earlier call with the same idempotency key,
+   * has started.
    */
   created(runId: string, request: ServerContext["mcpReq"]): Promise<CallToolResult>
 }
 
-/** Returns the capabilities of a server that executes workflow calls as tasks. */
+/**
+ * Returns the MCP capabilities of a server that executes workflow calls as tasks. `era` is the
+ * version of the protocol that the client uses.
+ */
 export const taskCapabilities = (era: McpRequestContext["era"]) =>
   era === "modern"
     ? { extensions: { [tasksExtension]: {} } }
@@ -49,17 +52,17 @@ const anything = z.looseObject({})
 const ofTask = z.looseObject({ taskId: z.string() })
 const ofPage = z.looseObject({ cursor: z.string().optional() })
 
-/** Number of tasks in one response to `tasks/list`. */
+/** Number of tasks in one response to the MCP request `tasks/list`. */
 const pageSize = 100
 
 /**
- * Adds the handlers of MCP task requests to a server. A task is a run, so it is stored in the
+ * Adds the handlers of MCP task requests to a server. Each task is a run, so it is stored in the
  * journal and does not expire. The two versions of the protocol have different requests.
  */
 export function addTasks(server: Server, { sdk, runs, era, capabilitiesOf }: TaskParts): McpTasks {
   const isModern = era === "modern"
 
-  /** Converts errors that the client caused, for example an unknown id, to protocol errors. */
+  /** Converts errors that the client caused, for example an unknown id, to MCP protocol errors. */
   const reported = async <Value>(answer: Promise<Value>): Promise<Value> => {
     try {
       return await answer
@@ -69,7 +72,7 @@ export function addTasks(server: Server, { sdk, runs, era, capabilitiesOf }: Tas
     }
   }
 
-  /** Adds the fields whose names differ between the two versions of the protocol. */
+  /** Adds the task fields whose names differ between the two versions of the MCP protocol. */
   const taskFields = (task: RunTask) =>
     isModern
       ? { ...task, ttlMs: null, pollIntervalMs }
@@ -145,8 +148,8 @@ export function addTasks(server: Server, { sdk, runs, era, capabilitiesOf }: Tas
   }
 
   /**
-   * Returns the result of a task after it has ended. Until then, requests the input that the run
-   * needs from the client.
+   * Returns the result of an MCP task after it has ended. Until then, requests the input that the
+   * run needs from the client.
    */
   const endOf = async (
     taskId: string,

@@ -9,8 +9,9 @@ import { resultSchema } from "./mcp-result.js"
 export interface WorkflowTool {
   readonly workflow: ServedWorkflow
   /**
-   * The root agent's `inputSchema` if it is an object schema. The arguments of the tool are then
-   * sent to the agent as JSON. null: the arguments of the tool are a prompt and a state.
+   * The `inputSchema` of the root agent, if it is an object schema. The arguments of the tool are
+   * then sent to the agent as JSON. If it is null, the arguments of the tool are a prompt and a
+   * state.
    */
   readonly inputSchema: JsonObject | null
   readonly declaration: Tool
@@ -18,18 +19,21 @@ export interface WorkflowTool {
 
 export interface McpTools {
   /**
-   * Returns the tools that clients can list: one for each workflow, and `answer_run`. In the 2025
-   * version of the protocol, each tool declares whether it can be called as a task.
+   * Returns the MCP tools that clients can list. These are one tool for each workflow, and the tool
+   * `answer_run`. In the 2025 version of the protocol, each tool declares whether it can be called
+   * as a task.
    */
   declarations(era: McpRequestContext["era"]): Tool[]
-  /** Returns the workflow tool with a name, or undefined for `answer_run` and unknown names. */
+  /**
+   * Returns the workflow tool with this name. Returns undefined for `answer_run` and unknown names.
+   */
   get(name: string): WorkflowTool | undefined
 }
 
-/** Name of the tool that answers the pending requests of a run. */
+/** Name of the MCP tool that answers the pending requests of a run. */
 export const answerRun = "answer_run"
 
-/** Creates one tool for each workflow. The names of the tools are unique. */
+/** Creates one MCP tool for each workflow. The names of the tools are unique. */
 export function mcpTools(workflows: readonly ServedWorkflow[]): McpTools {
   const tools = new Map<string, WorkflowTool>()
   for (const workflow of workflows) {
@@ -53,7 +57,10 @@ export function mcpTools(workflows: readonly ServedWorkflow[]): McpTools {
   }
 }
 
-/** Returns a unique tool name. Models accept letters, digits, `_` and `-`, up to 64 characters. */
+/**
+ * Returns a unique tool name for a workflow id. It contains only letters, digits, `_` and `-`, and
+ * at most 64 characters, because models accept no other names.
+ */
 function freeName(id: string, isTaken: (name: string) => boolean): string {
   const plain = id.replace(/[^\w-]+/g, "_").slice(0, 60)
   let name = plain

@@ -1,6 +1,9 @@
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 
-/** Returns the progress message for an event, or null if the event is not reported as progress. */
+/**
+ * Returns the text of the MCP progress notification for a run event, for example `Agent writer
+ * started`. Returns null for events that are not reported.
+ */
 export function progressMessage(event: RunEvent): string | null {
   switch (event.type) {
     case "agent.started":

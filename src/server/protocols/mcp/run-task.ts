@@ -25,20 +25,23 @@ export interface RunTask {
 /** An MCP task with its result, or with forms for the pending requests of its run. */
 export interface RunTaskState {
   readonly task: RunTask
-  /** The result of the tool call; null if the task has not completed. */
+  /** Result of the tool call. Null if the task has not completed. */
   readonly result: CallToolResult | null
-  /** The forms for the pending requests of the run; null if it needs no input. */
+  /** Forms for the pending requests of the run. Null if the run needs no input from the client. */
   readonly inputRequests: InputRequests | null
 }
 
-/** Suggested delay between two requests for the state of a task, in milliseconds. */
+/**
+ * Delay in milliseconds that the server suggests to clients between two requests for the state of a
+ * task.
+ */
 export const pollIntervalMs = 500
 
 const timeText = (time: number): string => new Date(time).toISOString()
 
 /**
- * Returns the state of a task. A run that waits for something that the client cannot provide is a
- * completed task. Its result describes the pending requests.
+ * Returns the state of a run's MCP task. If the run waits for input that the client cannot provide,
+ * the task counts as completed. Its result then describes the pending requests.
  */
 export function taskStateOf(
   details: RunDetails,
@@ -80,7 +83,7 @@ function lastMessage({ events }: RunDetails): string | null {
   return null
 }
 
-/** Converts an entry of the list of runs to an MCP task. */
+/** Converts an entry in the list of runs to an MCP task. */
 export function listedTask(
   { runId, status, startedAt, settledAt, pending }: HubRun,
   capabilities: ClientCapabilities | undefined,

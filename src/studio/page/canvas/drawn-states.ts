@@ -1,6 +1,6 @@
 import type { CanvasBox } from "./view.js"
 
-/** A state in a drawing, with the data that the search and the minimap need. */
+/** A state in the SVG drawing of a chart, with the data that the search and the minimap need. */
 export interface DrawnState {
   readonly id: string
   readonly title: string
@@ -9,13 +9,13 @@ export interface DrawnState {
   readonly isFolded: boolean
   /** Whether other states are drawn inside this state. */
   readonly isContainer: boolean
-  /** The CSS class that colors the state, for example `llm`. */
+  /** The CSS class that sets the colors of the state, for example `llm`. */
   readonly look: string
   readonly element: Element
   readonly box: CanvasBox
 }
 
-/** Returns the states of a drawing with their positions, in the order of the document. */
+/** Returns the states of an SVG drawing with their positions, in document order. */
 export function drawnStates(svg: SVGSVGElement): readonly DrawnState[] {
   const whole = svg.getBoundingClientRect()
   const scale = whole.width / (svg.viewBox.baseVal.width || 1) || 1
@@ -41,7 +41,10 @@ export function drawnStates(svg: SVGSVGElement): readonly DrawnState[] {
   })
 }
 
-/** A search result: an agent, or a state without an agent, found by its title. */
+/**
+ * An entry of the state search. `name` is the id of an agent, or the title of a state without an
+ * agent.
+ */
 export interface FoundState {
   readonly name: string
   readonly agent: string | null
@@ -49,8 +52,8 @@ export interface FoundState {
 }
 
 /**
- * Returns a search entry for each agent, and for each state without an agent. For an agent inside a
- * folded state, the entry refers to the folded state.
+ * Returns a search entry for each agent, and for each state without an agent. If an agent is inside
+ * a folded state, its entry refers to the folded state.
  */
 export function searchEntries(states: readonly DrawnState[]): readonly FoundState[] {
   const entries = new Map<string, FoundState>()
@@ -68,8 +71,8 @@ export function searchEntries(states: readonly DrawnState[]): readonly FoundStat
 }
 
 /**
- * Returns the entries whose names contain the text, ignoring case. Exact matches come first, then
- * names that begin with the text.
+ * Returns the search entries whose names contain the text, ignoring case. Exact matches come first,
+ * then names that begin with the text.
  */
 export function matchingEntries(
   entries: readonly FoundState[],

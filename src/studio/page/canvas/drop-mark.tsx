@@ -1,7 +1,7 @@
 import type { DropPlace } from "./use-state-drag.js"
 import type { CanvasView } from "./view.js"
 
-/** Shows a mark at the position where a dragged agent would be dropped. */
+/** Component that marks the position in the drawing where a dragged agent would be dropped. */
 export function DropMark({
   place: { placement, mark },
   view,

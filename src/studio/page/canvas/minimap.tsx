@@ -8,7 +8,7 @@ interface MinimapProps {
   readonly drawing: CanvasSize
   readonly canvas: CanvasSize
   readonly view: CanvasView
-  /** Called with the point of the drawing that the user clicks on in the minimap. */
+  /** Called with the point of the drawing that the user has clicked in the minimap. */
   readonly onMove: (center: CanvasPoint) => void
 }
 
@@ -16,8 +16,9 @@ interface MinimapProps {
 const largest = { width: 168, height: 120 }
 
 /**
- * Shows a small version of the whole drawing, with a frame around the visible part. The minimap is
- * hidden from assistive technologies, because the arrow keys already move the drawing.
+ * Component that shows a small version of the whole drawing, with a frame around the visible part.
+ * The minimap is hidden from assistive technologies, because the arrow keys already move the
+ * drawing.
  */
 export function Minimap({ states, drawing, canvas, view, onMove }: MinimapProps) {
   const shapes = useMemo(

@@ -7,12 +7,12 @@ interface StateSearchProps {
   readonly onFind: (entry: FoundState) => void
 }
 
-/** Maximum number of matches in the list. */
+/** Maximum number of matches that the search shows. */
 const maxMatches = 12
 
 /**
- * A search field that finds a state by its name. Enter selects the first match, and the arrow keys
- * select other matches.
+ * Search field that finds a state of the drawing by its name. Enter selects the first match, and
+ * the arrow keys select other matches.
  */
 export function StateSearch({ states, onFind }: StateSearchProps) {
   const [text, setText] = useState("")

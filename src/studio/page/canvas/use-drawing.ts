@@ -4,7 +4,7 @@ import { messageOf } from "../client/fetch-json.js"
 import type { Redraw } from "../client/redraw.js"
 import { useStoredValue } from "../client/stored-value.js"
 
-/** The drawing options that the user has selected. The browser stores them. */
+/** The drawing options that the user has selected. They are stored in the browser. */
 export type DrawingView = Required<Pick<DrawingOptions, "detail" | "direction" | "legend">>
 
 const initial: DrawingView = { detail: "ways", direction: "down", legend: false }
@@ -31,8 +31,9 @@ export interface ChosenDrawing {
 }
 
 /**
- * Returns the drawing of a chart with the options that the user selected. `svg` is the drawing with
- * the default options. It is returned unchanged if `redraw` is undefined.
+ * Hook that returns the drawing of a chart with the options that the user has selected. `svg` is
+ * the drawing with the default options. `redraw` draws the chart with other options. If `redraw` is
+ * undefined, the hook always returns `svg`.
  */
 export function useDrawing(svg: string, redraw: Redraw | undefined): ChosenDrawing {
   const [view, store] = useStoredValue("drawing", initial, isDrawingView)

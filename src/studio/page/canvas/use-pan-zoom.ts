@@ -3,10 +3,10 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { CanvasPoint, CanvasSize, CanvasView } from "./view.js"
 import { fitView, keepOnCanvas, openingView, panBy, pinchView, zoomAt } from "./view.js"
 
-/** Distance in pixels that a pointer may move during a click. A longer movement is a drag. */
+/** Distance in pixels that the pointer may move during a click. A longer movement is a drag. */
 const clickDistance = 4
 
-/** Distance in pixels by which an arrow key moves the drawing. */
+/** Distance in pixels by which a press of an arrow key moves the drawing. */
 const keyStep = 60
 
 const keyZoom = 1.25
@@ -15,13 +15,13 @@ export interface PanZoom {
   readonly view: CanvasView
   readonly canvas: CanvasSize
   /**
-   * Whether the view is computed again when the canvas changes its size. False after the user has
-   * moved or scaled the drawing.
+   * Whether the drawing is fitted again when the size of the canvas changes. False after the user
+   * has moved or scaled the drawing.
    */
   readonly isFitted: boolean
   /**
-   * Returns whether the pointer has moved the drawing since it was last pressed. If it has, the
-   * click event at the end of the movement must be ignored.
+   * Returns whether the pointer has moved the drawing since it was last pressed. If true, ignore
+   * the click event at the end of the movement.
    */
   readonly wasDragged: () => boolean
   readonly show: (change: (view: CanvasView, canvas: CanvasSize) => CanvasView) => void
@@ -31,9 +31,9 @@ export interface PanZoom {
 }
 
 /**
- * Lets the user move and scale a drawing with the wheel, the pointer, two fingers or the keyboard.
- * When `key` changes, the initial view of the new drawing is shown. If `isReserved` returns true
- * for a press of the pointer, the press does not move the drawing.
+ * Hook that lets the user move and scale a drawing with the wheel, the pointer, two fingers or the
+ * keyboard. When `key` changes, the view is reset. If `isReserved` returns true for a press of the
+ * pointer, the press does not move the drawing.
  */
 export function usePanZoom(
   element: RefObject<HTMLElement | null>,
@@ -46,8 +46,9 @@ export function usePanZoom(
   const [canvas, setCanvas] = useState<CanvasSize>({ width: 0, height: 0 })
   const [view, setView] = useState<CanvasView>({ x: 0, y: 0, scale: 1 })
   /**
-   * The view to compute again when the canvas changes its size. null: the user has moved or scaled
-   * the drawing, so its view is kept.
+   * How to compute the view again when the size of the canvas changes. `opening` shows the readable
+   * beginning of the drawing, and `whole` shows the whole drawing. Null after the user has moved or
+   * scaled the drawing, so that the view stays the same.
    */
   const [follows, setFollows] = useState<"opening" | "whole" | null>("opening")
   const dragged = useRef(false)

@@ -5,7 +5,10 @@ import type { Placement } from "../../edit-api.js"
 import type { DrawnState } from "./drawn-states.js"
 import type { CanvasBox, CanvasPoint, CanvasView } from "./view.js"
 
-/** A position at which a dragged agent can be dropped. */
+/**
+ * A position in the drawing at which a dragged agent can be dropped. `placement` is the
+ * corresponding position in the workflow.
+ */
 export interface DropPlace {
   readonly placement: Placement
   /** The area of the drawing that is highlighted to show where the agent would be inserted. */
@@ -16,8 +19,8 @@ export interface DropPlace {
 export interface AgentDrags {
   readonly canDrag: (agent: string) => boolean
   /**
-   * Returns the position where the agent would be inserted if it were dropped at `point`; null if
-   * it cannot be dropped there.
+   * Returns the position where the agent would be inserted if it were dropped at `point`. Returns
+   * null if it cannot be dropped there.
    */
   readonly placeAt: (
     agent: string,
@@ -30,16 +33,18 @@ export interface AgentDrags {
 interface StateDragOptions {
   readonly states: readonly DrawnState[]
   readonly view: CanvasView
-  /** The rules for dragging agents; undefined if agents cannot be dragged. */
+  /** The rules for dragging agents. Undefined if agents cannot be dragged. */
   readonly drags: AgentDrags | undefined
 }
 
-/** Distance in pixels that the pointer must move before a press becomes a drag. */
+/**
+ * Distance in pixels that the pointer must move after a press before the drag of an agent starts.
+ */
 const dragDistance = 6
 
 /**
- * Returns the agent that a press of the mouse would drag, or null. A touch never drags an agent,
- * because it moves the drawing.
+ * Returns the id of the agent that a press of the pointer would drag. Returns null if it would drag
+ * no agent. A touch never drags an agent, because it moves the drawing.
  */
 export const draggedAgent = (event: PointerEvent, drags: AgentDrags | undefined): string | null => {
   const agent = event.button === 0 && event.pointerType !== "touch" ? agentAt(event.target) : null
@@ -47,8 +52,8 @@ export const draggedAgent = (event: PointerEvent, drags: AgentDrags | undefined)
 }
 
 /**
- * Lets the user drag the states of agents to other positions with the mouse. Escape cancels a drag.
- * Returns the position at which the agent would be dropped.
+ * Hook that lets the user drag the states of agents to other positions with the mouse. Escape
+ * cancels a drag. Returns the position at which the agent would be dropped, or null without a drag.
  */
 export function useStateDrag(
   element: RefObject<HTMLElement | null>,

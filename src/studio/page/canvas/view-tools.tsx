@@ -15,7 +15,8 @@ const details: Readonly<Record<DrawingView["detail"], string>> = {
 const isDetail = (value: string): value is DrawingView["detail"] => Object.hasOwn(details, value)
 
 /**
- * Controls that select the detail level and the direction of drawings, and show or hide the legend.
+ * Component with controls that select the detail level and the direction of drawings, and show or
+ * hide the legend.
  */
 export function ViewTools({ view, onChange }: ViewToolsProps) {
   const isRight = view.direction === "right"

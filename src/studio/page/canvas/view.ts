@@ -1,4 +1,4 @@
-/** A point in pixels. */
+/** A point in pixels, either in a drawing or on the canvas that shows the drawing. */
 export interface CanvasPoint {
   readonly x: number
   readonly y: number
@@ -22,25 +22,28 @@ export interface CanvasView extends CanvasPoint {
 const minScale = 0.05
 const maxScale = 4
 
-/** Space between a drawing and the border of its canvas, in pixels. */
+/** Space between a fitted drawing and the border of the canvas, in pixels. */
 const border = 16
 
 /**
- * Maximum scale when a drawing is fitted to its canvas, so that small drawings are not enlarged
+ * Maximum scale of a drawing that is fitted to the canvas, so that small drawings are not enlarged
  * much.
  */
 const largestFit = 1.1
 
-/** Below this scale, the texts of a drawing are not readable. */
+/** Minimum scale at which the texts of a drawing are readable. */
 const readableScale = 0.4
 
-/** Minimum and maximum initial scale of a drawing that is too large to be readable as a whole. */
+/**
+ * Minimum and maximum initial scale of a drawing whose texts would not be readable if the whole
+ * drawing were shown.
+ */
 const partScale = { from: 0.5, to: 0.75 }
 
 const limited = (value: number, from: number, to: number): number =>
   Math.min(Math.max(value, from), to)
 
-/** Returns the view that shows the whole drawing, centered. */
+/** Returns the view that shows the whole drawing in the center of the canvas. */
 export function fitView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
   const scale = limited(
     Math.min(
@@ -58,8 +61,8 @@ export function fitView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
 }
 
 /**
- * Returns the initial view of a drawing: the whole drawing if its texts are readable at that scale,
- * otherwise its beginning at a readable scale.
+ * Returns the initial view of a drawing. If the texts are readable in a view of the whole drawing,
+ * this view is used. Otherwise the view shows the beginning of the drawing at a readable scale.
  */
 export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
   const whole = fitView(drawing, canvas)
@@ -78,8 +81,8 @@ export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView
 }
 
 /**
- * Returns the view with a changed scale. The part of the drawing at the canvas point `point` does not
- * move.
+ * Returns the view with its scale multiplied by `factor`. The part of the drawing at the canvas
+ * point `point` does not move.
  */
 export function zoomAt(view: CanvasView, point: CanvasPoint, factor: number): CanvasView {
   const scale = limited(view.scale * factor, minScale, maxScale)
@@ -93,10 +96,12 @@ export const panBy = (view: CanvasView, dx: number, dy: number): CanvasView => (
   y: view.y + dy,
 })
 
-/** The positions of two fingers on the canvas. */
+/** The positions of two fingers that touch the canvas. */
 export type Pinch = readonly [CanvasPoint, CanvasPoint]
 
-/** Returns the view after a pinch: two fingers have moved from `before` to `after`. */
+/**
+ * Returns the view after a pinch gesture, in which two fingers have moved from `before` to `after`.
+ */
 export function pinchView(view: CanvasView, before: Pinch, after: Pinch): CanvasView {
   const [from, to] = [middle(before), middle(after)]
   const distance = spread(before)
@@ -111,7 +116,10 @@ const middle = ([one, other]: Pinch): CanvasPoint => ({
 
 const spread = ([one, other]: Pinch): number => Math.hypot(one.x - other.x, one.y - other.y)
 
-/** Returns a view in which a box of the drawing is centered on the canvas, at a readable scale. */
+/**
+ * Returns a view in which a box of the drawing is centered on the canvas. The scale is at least
+ * `minimum`, unless the box would not fit.
+ */
 export function centerOn(
   view: CanvasView,
   box: CanvasBox,
@@ -135,7 +143,7 @@ export const visibleBox = (view: CanvasView, canvas: CanvasSize): CanvasBox => (
   height: canvas.height / view.scale,
 })
 
-/** Returns whether a box of the drawing is completely visible on the canvas. */
+/** Returns whether a box in the drawing is completely visible on the canvas. */
 export function showsBox(view: CanvasView, box: CanvasBox, canvas: CanvasSize): boolean {
   const seen = visibleBox(view, canvas)
   return (
@@ -147,13 +155,13 @@ export function showsBox(view: CanvasView, box: CanvasBox, canvas: CanvasSize): 
 }
 
 /**
- * Minimum width and height in pixels of the visible part of a drawing. The user cannot move the
- * drawing further off the canvas.
+ * Minimum size in pixels of the part of a drawing that must stay visible on the canvas. The user
+ * cannot move the drawing further out.
  */
 const kept = 48
 
 /**
- * Returns the view, moved if necessary, so that part of the drawing stays visible on the canvas.
+ * Returns the view, moved if necessary, so that a part of the drawing stays visible on the canvas.
  */
 export const keepOnCanvas = (
   view: CanvasView,

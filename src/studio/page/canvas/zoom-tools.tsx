@@ -1,16 +1,19 @@
 interface ZoomToolsProps {
-  /** The current scale: the number of screen pixels per pixel of the drawing. */
+  /** The current scale of the drawing, as the number of screen pixels per pixel of the drawing. */
   readonly scale: number
   readonly onZoom: (factor: number) => void
-  /** Called when the user wants to see the whole drawing. */
+  /** Called when the user clicks the button **Fit** to see the whole drawing. */
   readonly onFit: () => void
-  /** Called when the user wants to fold all unfolded states. Absent if there is nothing to fold. */
+  /**
+   * Called when the user clicks the button **Fold** to fold all unfolded states. Absent if no state
+   * is unfolded.
+   */
   readonly onFold?: () => void
 }
 
 const step = 1.25
 
-/** Buttons over a corner of the canvas that change the scale of the drawing. */
+/** Component with buttons that change the scale of the drawing. */
 export function ZoomTools({ scale, onZoom, onFit, onFold }: ZoomToolsProps) {
   const percent = Math.round(scale * 100)
   return (

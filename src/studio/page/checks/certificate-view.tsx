@@ -8,7 +8,10 @@ const plural = (count: number, noun: string): string =>
 const sum = (certificate: CertificateFile, field: "injected" | "failed" | "skipped"): number =>
   Object.values(certificate.kinds).reduce((total, kind) => total + kind[field], 0)
 
-/** Returns the counts for the summary of a fault certificate: survived faults and findings. */
+/**
+ * Returns the summary of a fault certificate (the report of the command `faults`), for example
+ * `12 of 12 single faults survived`.
+ */
 export function certificateSummary(certificate: CertificateFile): readonly CheckCount[] {
   const injected = sum(certificate, "injected")
   const failed = sum(certificate, "failed")
@@ -28,7 +31,10 @@ interface CertificateViewProps {
   readonly isCurrent: boolean
 }
 
-/** Shows a fault certificate: the injected faults by kind, the findings and the assumptions. */
+/**
+ * Component that shows a fault certificate, which is the report of the command `faults`. It lists
+ * the injected faults by kind, the findings and the assumptions.
+ */
 export function CertificateView({ certificate, changedAt, isCurrent }: CertificateViewProps) {
   const { baseline, kinds, notInjected, runs, assumes, warnings, policies, findings } = certificate
   const skipped = sum(certificate, "skipped")
@@ -124,7 +130,10 @@ const Count = ({ value, isBad = false }: { readonly value: number; readonly isBa
   <td class={value === 0 ? "is-zero" : isBad ? "is-bad" : ""}>{value === 0 ? "·" : value}</td>
 )
 
-/** Describes where a fault was injected, as text for the user. */
+/**
+ * Describes the location of an injected fault as text, for example
+ * `call flow/clerk#0@1, agent clerk`.
+ */
 const placeText = (place: Readonly<Record<string, unknown>>): string =>
   Object.entries(place)
     .map(([field, value]) => `${field} ${String(value)}`)

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import "./check-row.css"
 
-/** A count in a summary, for example `2 findings`, and whether it is a good or a bad result. */
+/** A count in the summary of a report, for example `2 findings`. `kind` determines its color. */
 export interface CheckCount {
   readonly kind: "good" | "bad" | "open" | "quiet"
   readonly text: string
@@ -16,7 +16,10 @@ interface CheckRowProps {
   readonly children: ComponentChildren
 }
 
-/** A row that shows a name and a summary. A click opens its details. */
+/**
+ * Component for a row that shows the name and the summary of a report. A click opens the details in
+ * `children`.
+ */
 export function CheckRow({ name, path, summary, note, children }: CheckRowProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -11,15 +11,19 @@ interface ChecksPanelProps {
   readonly path: string
   readonly text: string
   /**
-   * Whether the text compiles without errors. If it does not, the previous results remain visible.
+   * Whether the text compiles without errors. If false, the results for the last valid text remain
+   * visible.
    */
   readonly isValid: boolean
 }
 
-/** Delay in milliseconds from the last change of the text to the check of its policies. */
+/** Delay in milliseconds between the last change of the text and the check of its policies. */
 const decideDelay = 600
 
-/** Shows the verdicts on the policies of a workflow, its fault certificates and its evaluations. */
+/**
+ * Component that shows the policies of a workflow with their verdicts, the fault certificates and
+ * the evaluations.
+ */
 export function ChecksPanel({ path, text, isValid }: ChecksPanelProps) {
   const [reports, setReports] = useState<WorkflowReports | null>(null)
   const [verdicts, setVerdicts] = useState<ReadonlyMap<string, PolicyVerdicts>>(new Map())

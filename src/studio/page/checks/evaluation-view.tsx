@@ -6,7 +6,8 @@ const kinds = { PASSED: "good", FAILED: "bad", NOT_EVALUATED: "open" } as const
 const words = { PASSED: "passed", FAILED: "failed", NOT_EVALUATED: "not evaluated" } as const
 
 /**
- * Returns the counts for the summary of an evaluation or comparison, for example of failed cases.
+ * Returns the counts in the summary of an evaluation or of a comparison of evaluations, for example
+ * `2 failed`.
  */
 export function evaluationSummary(report: EvaluationFile): readonly CheckCount[] {
   if (report.errors.length > 0) return [{ kind: "bad", text: "invalid" }]
@@ -28,8 +29,8 @@ export function evaluationSummary(report: EvaluationFile): readonly CheckCount[]
 }
 
 /**
- * Shows an evaluation report of the command `eval`: the scores of each case, and the number of
- * calls.
+ * Component that shows a report of the command `eval`, with the scores of each case and the number
+ * of calls.
  */
 export function EvaluationView({
   report,

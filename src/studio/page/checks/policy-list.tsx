@@ -9,8 +9,8 @@ import "./policy-list.css"
 const verdictKinds = { violated: "bad", unknown: "open", proved: "good" } as const
 
 /**
- * Returns the number of policies with each verdict, for a summary. Verdicts that need attention
- * come first. `verdicts` is null while the policies are being checked.
+ * Returns the number of policies with each verdict, for example `2 proved`. Verdicts that need
+ * attention come first. `verdicts` is null while the policies are being checked.
  */
 export function policySummary(verdicts: PolicyVerdicts | null): readonly CheckCount[] {
   if (verdicts === null) return [{ kind: "quiet", text: "deciding…" }]
@@ -30,11 +30,14 @@ export function policySummary(verdicts: PolicyVerdicts | null): readonly CheckCo
 
 interface PolicyListProps {
   readonly verdicts: PolicyVerdicts | null
-  /** The workflow to which the policies apply: its path, and its current text in the editor. */
+  /** Path and current editor text of the workflow to which the policies apply. */
   readonly workflow: { readonly file: string; readonly text: string }
 }
 
-/** Lists the policies of a file with their verdicts. */
+/**
+ * Component that lists the policies of a file with their verdicts. The user can start a run that
+ * replays a counterexample.
+ */
 export function PolicyList({ verdicts, workflow }: PolicyListProps) {
   const [error, setError] = useState<string | null>(null)
   const [playing, setPlaying] = useState<number | null>(null)

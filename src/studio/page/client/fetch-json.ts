@@ -9,8 +9,10 @@ interface JsonRequest {
 }
 
 /**
- * Sends a request to the studio's API and returns the JSON of the response. Throws a `ClientError`
- * with a message for the user if the studio is unreachable or rejects the request.
+ * Sends a request to the studio's API and returns the JSON of the response.
+ *
+ * @throws ClientError with a message for the user if the studio is unreachable or rejects the
+ * request.
  */
 export async function fetchJson<Json>(
   path: string,
@@ -52,6 +54,6 @@ export async function fetchJson<Json>(
   return json as Json
 }
 
-/** Returns the text that describes an error to the user. */
+/** Returns the message of an error, which is shown to the user. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

@@ -4,21 +4,21 @@ import { token } from "./token.js"
 
 /** A listener for the events of a run and for changes of the connection. */
 export interface RunEventListener {
-  /** Called with each event, including pieces of streamed model text (`model.delta`). */
+  /** Called with each event, including `model.delta` (a piece of model text). */
   onEvent(event: RunEvent): void
-  /** Called once, after the last event. */
+  /** Called once, after the last event of the run. */
   onEnd(): void
-  /** Called when the connection opens, and when it is lost. */
+  /** Called when the connection to the server is opened, and when it is lost. */
   onConnection(isOpen: boolean): void
 }
 
-/** Milliseconds between two attempts to connect. */
+/** Delay in milliseconds before each attempt to reconnect. */
 const retryDelay = 1_000
 
 /**
- * Subscribes to the events of a run, starting with event number `from`. After a lost connection,
- * the subscription continues with the next event. Returns a function that unsubscribes. The
- * browser's `EventSource` is not used, because it would require the token in the URL.
+ * Subscribes to the events of a run, starting with the event whose number is `from`. After a lost
+ * connection, the subscription continues with the next event. Returns a function that unsubscribes.
+ * The browser's `EventSource` is not used, because it would require the token in the URL.
  */
 export function followEvents(runId: string, listener: RunEventListener, from = 0): () => void {
   const controller = new AbortController()
@@ -28,7 +28,7 @@ export function followEvents(runId: string, listener: RunEventListener, from = 0
 
 /**
  * Reads the events of a run whose numbers are at least `from` and less than `to`. Calls `onDone`
- * after the last of these events. Returns a function that stops the reading.
+ * after the last of these events. Returns a function that aborts the reading.
  */
 export function readEvents(
   runId: string,

@@ -1,11 +1,11 @@
 /**
- * Keeps the keyboard focus inside an element. If the focused element is removed, for example a form
- * after it was sent, the focus moves to the nearest remaining parent that can have it. Otherwise,
- * screen readers and the keyboard would start again at the top of the page. Returns a function that
- * ends this behavior.
+ * Prevents the loss of the keyboard focus inside an element. If the focused element is removed, for
+ * example a form after it was sent, the focus moves to the nearest remaining ancestor that can have
+ * it. Otherwise, screen readers and the keyboard would start again at the top of the page. Returns
+ * a function that ends this behavior.
  */
 export function keepFocus(root: HTMLElement): () => void {
-  /** The elements that contain the focused element, innermost first. */
+  /** The focused element and its ancestors that can have the focus, innermost first. */
   let around: readonly HTMLElement[] = []
   const onFocus = ({ target }: FocusEvent): void => {
     around = target instanceof Element ? focusableAround(target, root) : []

@@ -1,17 +1,17 @@
-/** How often a {@link PacedCall} calls its function. */
+/** Options that limit how often a {@link PacedCall} calls its function. */
 export interface Pace {
   /** Minimum time in milliseconds from the start of a call to the start of the next call. */
   readonly everyMs: number
   /**
-   * Minimum pause after a call, as a multiple of the call's duration, so that slow calls do not
-   * overload the server. Default: 0.
+   * Minimum pause after a call, as a multiple of the duration of this call. It prevents slow calls
+   * from overloading the server. Default: 0.
    */
   readonly rest?: number
 }
 
 /**
- * A rate limiter for calls of one function. After each request, at least one call starts. Requests
- * during a call or a pause share the next call, and calls do not overlap.
+ * Limits how often a function is called. After each request, the function is called at least once.
+ * Requests during a call or a pause share the next call, and calls do not overlap.
  */
 export class PacedCall {
   readonly #call: (signal: AbortSignal) => Promise<void>
@@ -20,12 +20,15 @@ export class PacedCall {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isCalling = false
   #isRequested = false
-  /** Whether {@link requestNow} was called. The next call then starts without a pause. */
+  /** Whether {@link requestNow} was called. If true, the next call starts without a pause. */
   #isUrgent = false
   /** Earliest start time of the next call, as a value of `performance.now()`. */
   #nextAt = 0
 
-  /** The promise of `call` must not reject. {@link stop} aborts the signal that `call` receives. */
+  /**
+   * Creates a rate limiter for the function `call`. The promise that `call` returns must not
+   * reject. The signal that `call` receives is aborted by {@link stop}.
+   */
   constructor(call: (signal: AbortSignal) => Promise<void>, pace: Pace) {
     this.#call = call
     this.#pace = pace
@@ -37,7 +40,7 @@ export class PacedCall {
     this.#timer = setTimeout(() => void this.#run(), Math.max(0, this.#nextAt - performance.now()))
   }
 
-  /** Requests a call and skips the current pause. */
+  /** Requests a call that starts without waiting for the end of the current pause. */
   requestNow(): void {
     this.#nextAt = 0
     clearTimeout(this.#timer)
@@ -46,7 +49,7 @@ export class PacedCall {
     this.request()
   }
 
-  /** Stops all calls, including the one in progress. */
+  /** Prevents further calls and aborts the call in progress. */
   stop(): void {
     this.#stopped.abort()
     clearTimeout(this.#timer)

@@ -1,12 +1,15 @@
 /**
- * The result of parsing JSON that a user typed: its value or an error message. The value of an
- * empty field is null.
+ * The result of parsing JSON that a user typed. It contains the value or an error message. An empty
+ * input has the value null.
  */
 export type TypedJson<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
 
-/** Parses JSON that a user typed. An error message begins with `name`, for example `The result`. */
+/**
+ * Parses JSON that a user typed. `name` is the beginning of an error message, for example
+ * `The result`.
+ */
 export function parseJson(text: string, name: string): TypedJson<unknown> {
   if (text.trim() === "") return { ok: true, value: null }
   try {
@@ -19,7 +22,10 @@ export function parseJson(text: string, name: string): TypedJson<unknown> {
   }
 }
 
-/** Parses a JSON object that a user typed. */
+/**
+ * Parses JSON that a user typed and checks that it is an object. `name` is the beginning of an
+ * error message, for example `The state`.
+ */
 export function parseJsonObject(
   text: string,
   name: string,

@@ -2,18 +2,21 @@ import type { DrawingOptions, DrawnText } from "../../api.js"
 import { fetchJson } from "./fetch-json.js"
 
 /**
- * A function that draws the chart again with other options. Resolves to null if the text has
- * errors.
+ * A function that draws a chart with the given options and resolves to the SVG. Resolves to null if
+ * the workflow text has errors.
  */
 export type Redraw = (options: DrawingOptions, signal: AbortSignal) => Promise<string | null>
 
-/** Returns a function that draws the chart of a run. */
+/** Returns a function that draws the chart of a run with other options. */
 export const redrawRun =
   (runId: string): Redraw =>
   async (options, signal) =>
     draw(`/runs/${encodeURIComponent(runId)}/drawing`, { options }, signal)
 
-/** Returns a function that draws the text of a workflow file. */
+/**
+ * Returns a function that compiles the text of a workflow file and draws the chart with other
+ * options.
+ */
 export const redrawText =
   (file: string, text: string): Redraw =>
   async (options, signal) =>

@@ -1,4 +1,4 @@
-/** Saves a value as a JSON file in the download folder of the browser. */
+/** Downloads a value as a JSON file with the given file name. */
 export function saveJson(name: string, value: unknown): void {
   const url = URL.createObjectURL(
     new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }),

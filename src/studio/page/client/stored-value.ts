@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks"
 
 /**
- * Like `useState`, but the browser stores the value under `name`, so that it survives reloads and
- * restarts of the studio. A stored value that `isValid` rejects is ignored.
+ * Hook like `useState`, but the browser's `localStorage` stores the value under `name`. Therefore
+ * the value survives reloads and restarts of the studio. A stored value that `isValid` rejects is
+ * ignored.
  */
 export function useStoredValue<Value>(
   name: string,

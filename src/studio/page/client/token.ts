@@ -1,9 +1,10 @@
 const storageKey = "agent-statecharts token"
 
 /**
- * Reads the token from the URL that the studio printed, and removes it from the URL, so that
- * screenshots, copied links and the browser history do not contain it. The browser keeps the token
- * for all tabs of this address. Programs on other ports cannot read it, unlike a cookie.
+ * Reads the API token from the URL that the studio printed. Removes it from the URL, so that
+ * screenshots, copied links and the browser history do not contain it. The token is stored in
+ * `localStorage` for all tabs of this address. Programs on other ports cannot read it, unlike a
+ * cookie.
  */
 function readToken(): string {
   const url = new URL(location.href)

@@ -1,15 +1,18 @@
 import { useEffect, useState } from "preact/hooks"
 import { fetchJson, messageOf } from "./fetch-json.js"
 
-/** The latest loaded value and the latest error message. Each is null if there is none. */
+/**
+ * The latest loaded value and the error message of the latest request. Each is null if there is
+ * none.
+ */
 interface LoadedJson<Json> {
   readonly value: Json | null
   readonly error: string | null
 }
 
 /**
- * Loads JSON from the studio's API, and loads it again when the path changes. Returns the previous
- * value until the next value is loaded.
+ * Hook that loads JSON from the studio's API, and loads it again when the path changes. Returns the
+ * previous value until the next value is loaded.
  */
 export function useJson<Json>(path: string): LoadedJson<Json> {
   const [loaded, setLoaded] = useState<LoadedJson<Json>>({ value: null, error: null })

@@ -2,7 +2,10 @@ import type { ComparedRunFacts } from "../../compare-api.js"
 import { costText } from "../../../serving/cost-text.js"
 import "./compare-facts.css"
 
-/** Shows the status, the duration, the calls, the tokens and the cost of two runs as a table. */
+/**
+ * Component that shows the status, the duration, the calls, the tokens and the cost of two runs in
+ * a table.
+ */
 export function CompareFacts({
   a,
   b,

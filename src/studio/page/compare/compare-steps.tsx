@@ -6,7 +6,7 @@ import { DifferentText } from "./different-text.js"
 
 interface CompareStepsProps {
   readonly steps: readonly ComparedStep[]
-  /** Number of further steps that the comparison omits. */
+  /** Number of steps at the end that the comparison omits to limit its size. */
   readonly leftOut: number
   /** Id of run A, whose steps are on the left side. `b` is the id of run B. */
   readonly a: string
@@ -14,7 +14,8 @@ interface CompareStepsProps {
 }
 
 /**
- * Shows the steps of two runs side by side. The user can hide steps that are the same in both runs.
+ * Component that shows the steps of two runs side by side. The user can hide steps that are the
+ * same in both runs.
  */
 export function CompareSteps({ steps, leftOut, a, b }: CompareStepsProps) {
   const [isShort, setShort] = useState(false)

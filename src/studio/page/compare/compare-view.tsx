@@ -12,18 +12,16 @@ import { timeText } from "../parts/time-text.js"
 
 interface CompareViewProps {
   readonly a: string
-  /** The second run; null until the user has selected it. */
+  /** Id of the second run. Null until the user has selected it. */
   readonly b: string | null
-  /** All runs, newest first. */
+  /** All runs that can be selected, newest first. */
   readonly runs: readonly StudioRun[]
 }
 
-/**
- * Interval in milliseconds at which the comparison is reloaded while one of the runs has not ended.
- */
+/** Milliseconds between two reloads of the comparison while one of the runs has not ended. */
 const reloadInterval = 1_000
 
-/** Shows a comparison of two runs: their results, steps, final states and costs. */
+/** Component that compares two runs by their results, steps, final states and costs. */
 export function CompareView({ a, b, runs }: CompareViewProps) {
   const [comparison, setComparison] = useState<RunComparison | null>(null)
   const [error, setError] = useState<string | null>(null)

@@ -6,8 +6,8 @@ interface DifferentTextProps {
 }
 
 /**
- * Shows two texts side by side and highlights where they differ: everything between the start and
- * the end that both texts have in common.
+ * Component that shows two texts side by side. The part between their common start and their common
+ * end is highlighted.
  */
 export function DifferentText({ a, b }: DifferentTextProps) {
   if (a === b)
@@ -49,8 +49,8 @@ function Marked({ name, kind: Kind, text, start, end }: MarkedProps) {
 }
 
 /**
- * Returns the length of the text with which both texts begin. It ends before the first word that
- * differs.
+ * Returns the length of the common start of two texts. The common start ends before the first word
+ * that differs.
  */
 function commonStart(a: string, b: string): number {
   let length = 0
@@ -59,7 +59,7 @@ function commonStart(a: string, b: string): number {
 }
 
 /**
- * Returns the length of the text with which both texts end. It begins after the last word that
+ * Returns the length of the common end of two texts. The common end begins after the last word that
  * differs.
  */
 function commonEnd(a: string, b: string): number {

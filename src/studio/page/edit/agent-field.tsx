@@ -11,22 +11,23 @@ import type { ChartEdits } from "./use-chart-edits.js"
 interface AgentFieldProps {
   readonly agent: string
   readonly field: AgentFormField
-  /** The JSON Schema definitions that the field's schema refers to. */
+  /** The JSON Schema definitions (`$defs`) that the schema of the field refers to. */
   readonly definitions: Readonly<Record<string, unknown>>
-  /** The problems of the field. */
+  /** Errors and warnings about this field. */
   readonly diagnostics: readonly Diagnostic[]
   readonly send: ChartEdits["send"]
   readonly undo: () => void
 }
 
 /**
- * Key of the field that contains an agent's name. Changing the name also changes all references to
- * it.
+ * Key of the field that contains the name of an agent. If the user changes it, all references to
+ * the agent also change.
  */
 const nameKey = "id"
 
 /**
- * The input for one field of an agent. It keeps the typed text until the user applies the change.
+ * Component for the input of one field of an agent. It stores the typed text until the user applies
+ * the change.
  */
 export function AgentField({
   agent,
@@ -48,7 +49,8 @@ export function AgentField({
   const isUnsetBoolean = input.kind === "boolean" && value === undefined
   const stored = isUnsetBoolean ? String(field.default === true) : textOfValue(input, value)
   /**
-   * The typed text. null: the user has typed nothing, so the input shows the value in the workflow.
+   * The text that the user has typed. Null if the user has typed nothing, so that the input shows
+   * the value in the workflow.
    */
   const [typed, setTyped] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -129,7 +131,10 @@ export function AgentField({
   )
 }
 
-/** Describes the default value of a field, which applies while the field is not set. */
+/**
+ * Returns a text about the default value of a field, for example `Default: true`. The default
+ * applies if the field is not set.
+ */
 const defaultText = (value: unknown): string =>
   `Default: ${typeof value === "string" ? value : JSON.stringify(value)}`
 

@@ -7,7 +7,9 @@ import { shortcuts } from "./keyboard-shortcuts.js"
 
 interface AgentMenuProps {
   readonly agent: AgentInTree
-  /** `x` and `y` are the point in the browser window at which the menu opens. */
+  /**
+   * Horizontal position of the menu in the browser window, in pixels. `y` is the vertical position.
+   */
   readonly x: number
   readonly y: number
   readonly onAction: (action: EditAction) => void
@@ -16,7 +18,9 @@ interface AgentMenuProps {
 
 const actions = Object.keys(actionNames) as EditAction[]
 
-/** The context menu of an agent in the drawing. */
+/**
+ * Component for the context menu of an agent in the drawing. It lists the possible edit actions.
+ */
 export function AgentMenu({ agent, x, y, onAction, onClose }: AgentMenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState({ left: x, top: y })

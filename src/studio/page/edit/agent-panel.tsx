@@ -10,24 +10,29 @@ import { SearchInput } from "../parts/search-input.js"
 
 interface AgentPanelProps {
   readonly file: string
-  /** The text in the editor; null while it is being checked. */
+  /** Text of the workflow in the editor. Null while the text is being checked. */
   readonly text: string | null
   readonly agent: string
   readonly diagnostics: readonly Diagnostic[]
   readonly send: ChartEdits["send"]
   readonly undo: () => void
-  /** Called after the panel is displayed and the layout of the page has changed. */
+  /** Called after the panel is displayed and has changed the layout of the page. */
   readonly onOpen: () => void
   readonly onClose: () => void
 }
 
-/** Names of fields that are shown even if they have no value, because most agents need them. */
+/**
+ * Names of fields that the form shows even if they have no value, because most agents need them.
+ */
 const commonFields: ReadonlySet<string> = new Set(["instruction", "instructions"])
 
-/** Minimum number of unset fields for which a search field is shown above them. */
+/** Minimum number of unset fields for which the form shows a search field. */
 const searchFrom = 8
 
-/** A form with the fields of one agent. Each change becomes one edit of the workflow text. */
+/**
+ * Component for a form with the fields of one agent. Each change of a field becomes one edit of the
+ * workflow text.
+ */
 export function AgentPanel({
   file,
   text,
@@ -43,7 +48,7 @@ export function AgentPanel({
   const [search, setSearch] = useState("")
   const panel = useRef<HTMLElement>(null)
   /**
-   * The element that had the focus before the panel opened. It gets the focus when the panel
+   * The element that had the focus before the panel opened. It gets the focus back when the panel
    * closes.
    */
   const opener = useRef(document.activeElement)

@@ -1,24 +1,29 @@
 import type { EditableAgent } from "../../edit-api.js"
 
-/** An agent of a workflow, with its siblings and the graph that contains it. */
+/** An agent of a workflow, with the names of its siblings and the graph that contains it. */
 export interface AgentInTree extends EditableAgent {
-  /** Names of all sub-agents of this agent's parent in order, including this agent. */
+  /** Names of all sub-agents of this agent's parent, in order. Includes this agent. */
   readonly siblings: readonly string[]
-  /** The graph that contains this agent as a node; null if the agent is not a node of a graph. */
+  /** The graph in which this agent is a node. Null if the agent is not a node of a graph. */
   readonly graph: EditableAgent | null
 }
 
-/** Returns whether an agent is a graph: a Workflow, or the whole graph of a Graph Compose file. */
+/**
+ * Returns whether an agent is a graph. This is a Workflow (ADK), or the whole graph of a Graph
+ * Compose file.
+ */
 export const isGraph = ({ type }: EditableAgent): boolean => type === "Workflow" || type === "graph"
 
 /**
- * Returns whether an entry is a Graph Compose graph or one of its nodes. A node that contains an
- * agent of the same name counts as this agent.
+ * Returns whether an entry is a Graph Compose graph or one of its nodes. If a node contains an
+ * agent of the same name, the entry counts as the agent.
  */
 export const isTask = ({ type, graph, isRoot }: AgentInTree): boolean =>
   type === "graph" || (graph?.type === "graph" && !isRoot)
 
-/** Returns the agents in the order of the chart, in which each agent precedes its sub-agents. */
+/**
+ * Returns the agents of a workflow in the order of the chart. Each agent precedes its sub-agents.
+ */
 export function agentTree(agents: readonly EditableAgent[]): readonly AgentInTree[] {
   const children = new Map<string | null, EditableAgent[]>()
   for (const agent of agents) {

@@ -30,28 +30,28 @@ import { ShortcutHelp } from "./shortcut-help.js"
 import { useActionQueue } from "./use-action-queue.js"
 import type { ChartEdits } from "./use-chart-edits.js"
 
-/** Handlers of the chart editor for events in the drawing. */
+/** Functions that handle events in the drawing of the chart. */
 export interface DrawingEvents {
   /** Handles a key that was pressed in the drawing. */
   readonly onKey: (event: KeyboardEvent) => void
-  /** Opens the menu of an agent. `x` and `y` are coordinates in the browser window. */
+  /** Opens the context menu of an agent at a point of the browser window. */
   readonly onMenu: (agent: string, x: number, y: number) => void
   readonly drags: AgentDrags
 }
 
 interface ChartEditorProps {
-  /** Path of the edited file. */
+  /** Path of the workflow file to edit. */
   readonly file: string
   readonly edits: ChartEdits
   readonly editor: EditorControl | null
   readonly history: EditorHistory
-  /** The selected agent. */
+  /** Name of the selected agent, or null. */
   readonly selected: string | null
   readonly onSelect: (agent: string) => void
   readonly isPanelOpen: boolean
   /** Opens or closes the form with the fields of the selected agent. */
   readonly onPanel: (isOpen: boolean) => void
-  /** A ref in which the editor stores its handlers for events in the drawing. */
+  /** Ref in which this component stores its handlers for events in the drawing. */
   readonly drawingEvents: RefObject<DrawingEvents | null>
 }
 
@@ -60,7 +60,7 @@ interface MenuPlace {
   readonly y: number
 }
 
-/** Toolbar actions with their short names. The three add actions share the form "Add". */
+/** Toolbar actions with their labels. The actions that add agents are in a separate form. */
 const barActions = [
   ["wrap", "Wrap…"],
   ["move", "Move…"],
@@ -72,9 +72,7 @@ const barActions = [
   ["unwrap", "Unwrap"],
 ] as const satisfies readonly (readonly [EditAction, string])[]
 
-/**
- * The editor for the selected agent of a chart: a toolbar with actions, their forms and shortcuts.
- */
+/** Editor for the selected agent of a chart, with a toolbar, forms and keyboard shortcuts. */
 export function ChartEditor({
   file,
   edits,
@@ -90,7 +88,7 @@ export function ChartEditor({
   const editable = workflow !== null && workflow.refused === null ? workflow : null
   const agents = useMemo(() => agentTree(editable?.agents ?? []), [editable])
   const agent = agents.find(({ name }) => name === selected) ?? null
-  /** The last selected agent. It keeps the buttons and their focus while the text is checked. */
+  /** The last selected agent. Its buttons remain while the server checks the text. */
   const known = useRef<AgentInTree | null>(null)
   if (agent !== null || edits.isCurrent || selected === null) known.current = agent
   const [form, setForm] = useState<OpenForm | null>(null)
@@ -98,7 +96,7 @@ export function ChartEditor({
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [message, setMessage] = useState<string | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
-  /** The element that opened the form. It gets the focus back when the form closes. */
+  /** The element that had the focus when the form opened. It gets the focus back afterwards. */
   const opener = useRef<HTMLElement | null>(null)
 
   // A later effect would close the form that the next key opens.
@@ -291,6 +289,6 @@ export function ChartEditor({
   )
 }
 
-/** Resolves a path that is relative to another file. */
+/** Returns the path of the file `name` in the same folder as `file`. */
 const besideFile = (file: string, name: string): string =>
   file.slice(0, file.lastIndexOf("/") + 1) + name

@@ -3,13 +3,15 @@ import type { DrawnState } from "../canvas/drawn-states.js"
 import type { CanvasBox, CanvasPoint } from "../canvas/view.js"
 import type { AgentInTree } from "./agent-tree.js"
 
-/** Width of the mark that shows a drop position between two states, in pixels of the drawing. */
+/**
+ * Width of the mark that shows where a dragged agent would be dropped, in pixels of the drawing.
+ */
 const markWidth = 5
 
 /**
- * Returns the position at which a dragged agent would be inserted: before or after the nearest
- * sub-agent of the container below the pointer. null: there is no such position, or the agent is
- * already there.
+ * Returns the position at which a dragged agent would be inserted, which is before or after the
+ * nearest sub-agent of the container at `point`. Returns null if the agent cannot be dropped there
+ * or already has this position.
  */
 function dropPlace(
   dragged: string,
@@ -53,8 +55,9 @@ function dropPlace(
 }
 
 /**
- * Returns rules for dragging agents. Agents without sub-agents and the selected container can be
- * dragged. A press inside another container moves the drawing.
+ * Returns the rules for dragging agents in a drawing. Agents without sub-agents can be dragged. A
+ * container can only be dragged if it is selected, so that a drag inside other containers moves the
+ * drawing.
  */
 export const agentDrags = (
   agents: readonly AgentInTree[],
@@ -71,8 +74,8 @@ export const agentDrags = (
 })
 
 /**
- * Returns the innermost container at a point. If another agent is at this point, returns its
- * parent.
+ * Returns the innermost container at a point of the drawing. If the point is on an agent without
+ * sub-agents, returns the parent of this agent. Returns null if there is no container.
  */
 function containerAt(
   point: CanvasPoint,
@@ -86,7 +89,7 @@ function containerAt(
   return (agent?.isContainer === true ? agent : agents.get(agent?.parent ?? "")) ?? null
 }
 
-/** Returns whether an agent is the agent `outer` or is nested in it. */
+/** Returns whether `agent` is the agent `outer` or is nested in it. */
 function isInside(
   agent: AgentInTree,
   outer: string,
@@ -103,7 +106,7 @@ function isInside(
 }
 
 /**
- * Returns whether states are arranged in a row instead of a column. For a single state, the
+ * Returns whether sibling states are arranged in a row instead of a column. For a single state, the
  * position of the pointer decides.
  */
 function isHorizontal(

@@ -6,17 +6,17 @@ import { Choice, EditForm } from "./edit-forms.js"
 
 const directions = { to: "Edge to", from: "Edge from" } as const
 
-/** Name of the node at which a Workflow starts. */
+/** Name of the node at which the graph of an ADK Workflow starts. */
 const startName = "START"
 
 interface EdgesFormProps extends EditFormProps {
-  /** Whether the shown edges match the text in the editor, so that they can be changed. */
+  /** Whether the shown edges match the text in the editor. If not, they cannot be changed. */
   readonly isCurrent: boolean
 }
 
 /**
- * A form that connects the selected node of a graph with another node, removes its edges, and
- * changes the routes of its edges. In a Graph Compose graph, the routes are called conditions.
+ * Form that connects the selected node of a graph with another node, removes its edges, and changes
+ * the routes of its edges. In a Graph Compose graph, the routes are called conditions.
  */
 export function EdgesForm({ agent: { name, graph }, isCurrent, ...handlers }: EdgesFormProps) {
   const [direction, setDirection] = useState<keyof typeof directions>("to")
@@ -88,7 +88,7 @@ interface EdgeRowProps {
   readonly onDisconnect: () => void
 }
 
-/** Shows an edge with its route, which the user can change. */
+/** Row of the edge form that shows an edge with its route, which the user can change. */
 function EdgeRow({
   edge: { from, to, route },
   routeName,

@@ -1,10 +1,10 @@
 import type { AgentInTree } from "./agent-tree.js"
 import { isGraph, isTask } from "./agent-tree.js"
 
-/** Where a new agent is added, relative to the selected agent. */
+/** The position at which a new agent is added, relative to the selected agent. */
 export type AddPosition = "before" | "after" | "inside"
 
-/** An action that the user can apply to the selected agent. */
+/** An action that the user can apply to the selected agent in the drawing. */
 export type EditAction =
   | "addBefore"
   | "addAfter"
@@ -19,7 +19,7 @@ export type EditAction =
   | "remove"
   | "fields"
 
-/** The labels of the actions in menus. The menus use this order. */
+/** The labels of the edit actions in menus. The menus use this order. */
 export const actionNames: Readonly<Record<EditAction, string>> = {
   fields: "Edit fields",
   addBefore: "Add before",
@@ -36,8 +36,8 @@ export const actionNames: Readonly<Record<EditAction, string>> = {
 }
 
 /**
- * Returns the reason why an action is not possible, or null if it appears to be possible. The
- * server checks the command again.
+ * Returns the reason why an action is not possible for an agent, as a message for the user. Returns
+ * null if the action seems possible. The server checks the command again.
  */
 export function obstacleOf(action: EditAction, agent: AgentInTree): string | null {
   const { name, parent, siblings, isRoot, canHaveSubAgents, type, graph } = agent
@@ -65,7 +65,7 @@ export function obstacleOf(action: EditAction, agent: AgentInTree): string | nul
   return null
 }
 
-/** The actions that are available for a node of a Graph Compose graph. */
+/** The edit actions that a node of a Graph Compose graph supports. */
 const taskActions: ReadonlySet<EditAction> = new Set([
   "fields",
   "addBefore",
@@ -88,13 +88,13 @@ export const isOffered = (action: EditAction, agent: AgentInTree): boolean => {
   return graph === null || (action !== "move" && action !== "earlier" && action !== "later")
 }
 
-/** The kind of form that the chart editor shows below its toolbar. */
+/** The form that the chart editor shows below its toolbar, named after its action. */
 export type OpenForm = AddPosition | "wrap" | "move" | "edges" | "rename"
 
 export const isAddForm = (form: OpenForm | null): boolean =>
   form === "before" || form === "after" || form === "inside"
 
-/** Returns the form that an action opens; null if the action opens no form. */
+/** Returns the form that an action opens. Returns null if the action needs no form. */
 export function formOf(action: EditAction): OpenForm | null {
   if (action === "addBefore") return "before"
   if (action === "addAfter") return "after"
@@ -104,10 +104,13 @@ export function formOf(action: EditAction): OpenForm | null {
     : null
 }
 
-/** Returns the action that adds an agent at a position. */
+/** Returns the action that adds an agent at a position relative to the selected agent. */
 export const actionOf = (position: AddPosition): EditAction =>
   position === "before" ? "addBefore" : position === "after" ? "addAfter" : "addInside"
 
-/** Returns the action that is selected when the form for adding an agent opens. */
+/**
+ * Returns the action that is selected first in the form that adds an agent. It is `addAfter`, or
+ * `addInside` if an agent cannot be added after `agent`.
+ */
 export const firstAddAction = (agent: AgentInTree | null): EditAction =>
   agent !== null && obstacleOf("addAfter", agent) !== null ? "addInside" : "addAfter"

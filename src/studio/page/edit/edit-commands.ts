@@ -3,8 +3,8 @@ import type { AgentInTree } from "./agent-tree.js"
 import type { EditAction } from "./edit-actions.js"
 
 /**
- * Returns the command for an action that needs no form. Returns null if the action needs a form or
- * is impossible.
+ * Returns the edit command for an action that needs no form. Returns null if the action needs a
+ * form or is impossible.
  */
 export function commandOf(action: EditAction, { name, siblings }: AgentInTree): EditCommand | null {
   const place = siblings.indexOf(name)
@@ -19,7 +19,8 @@ export function commandOf(action: EditAction, { name, siblings }: AgentInTree): 
 }
 
 /**
- * Returns the name of the agent to select after the agent `name` is removed; null if there is none.
+ * Returns the name of the agent to select after the given agent is removed. This is the next
+ * sibling, the previous sibling or the parent. Returns null if there is none.
  */
 export function neighbourOf({ name, siblings, parent }: AgentInTree): string | null {
   const place = siblings.indexOf(name)
@@ -28,7 +29,7 @@ export function neighbourOf({ name, siblings, parent }: AgentInTree): string | n
 
 const exampleAddress = " Its address is an example: check its fields."
 
-/** Hints for the user after an agent or a node was added, by its type. */
+/** Additional hints in the message after an agent or node was added, by its type. */
 const hints: Readonly<Record<string, string>> = {
   LlmAgent: " Its model or httpConfig is a copy: check its fields.",
   http: exampleAddress,
@@ -36,8 +37,8 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes a completed command for the user. `agent` is the agent that the command added or
- * changed.
+ * Returns a message for the user about a completed edit command, for example `writer is removed.`.
+ * `agent` is the agent that the command added or changed.
  */
 export function describeCommand(command: EditCommand, agent: string | null): string {
   switch (command.kind) {

@@ -8,8 +8,8 @@ import type { AddPosition } from "./edit-actions.js"
 export interface EditFormProps {
   readonly agent: AgentInTree
   /**
-   * Sends the form's command to the server. Resolves to null, or to the reason why the command was
-   * refused.
+   * Sends the edit command of the form to the server. Resolves to null, or to the reason why the
+   * command was rejected.
    */
   readonly onSend: (command: EditCommand) => Promise<string | null>
   readonly onCancel: () => void
@@ -21,7 +21,7 @@ export const positions: Readonly<Record<AddPosition, string>> = {
   inside: "Inside",
 }
 
-/** Help texts that describe what an agent or node of each type does. */
+/** Help texts about the types of agents and nodes, shown in the form that adds them. */
 const typeHelp: Readonly<Record<string, string>> = {
   LlmAgent: "Calls a model with an instruction and tools.",
   SequentialAgent: "Runs its agents one after the other.",
@@ -39,17 +39,19 @@ const typeHelp: Readonly<Record<string, string>> = {
 }
 
 interface AddFormProps extends EditFormProps {
-  /** The types of agents that can be added. */
+  /** The types of agents that the user can add. */
   readonly types: readonly string[]
-  /** The types of nodes that can be added to a Graph Compose graph. */
+  /** The types of nodes that the user can add to a Graph Compose graph. */
   readonly nodeTypes: readonly string[]
   readonly position: AddPosition
   readonly onPosition: (position: AddPosition) => void
-  /** Returns the reason why an agent cannot be added at a position; null if it can be added. */
+  /**
+   * Returns the reason why an agent cannot be added at a position. Returns null if it can be added.
+   */
   readonly obstacleAt: (position: AddPosition) => string | null
 }
 
-/** A form that adds an agent next to the selected agent, or inside it. */
+/** Form that adds an agent before or after the selected agent, or inside it. */
 export function AddForm({
   agent,
   types: agentTypes,
@@ -111,12 +113,12 @@ const containers: Readonly<Record<WrapperType, string>> = {
   LoopAgent: "Loop",
 }
 
-/** A form that wraps the selected agent, and optionally adjacent agents, in a new container. */
+/** Form that wraps the selected agent, and optionally adjacent agents, in a new container. */
 export function WrapForm({ agent, ...handlers }: EditFormProps) {
   const { siblings, name } = agent
   const place = siblings.indexOf(name)
   const [type, setType] = useState<WrapperType>("SequentialAgent")
-  /** The indexes of the first and the last sibling to wrap. Only adjacent agents can be wrapped. */
+  /** Indexes of the first and the last sibling to wrap. Only adjacent agents can be wrapped. */
   const [[first, last], setRange] = useState<readonly [number, number]>([place, place])
   const [newName, setNewName] = useState("")
   const command: EditCommand = {
@@ -155,7 +157,7 @@ export function WrapForm({ agent, ...handlers }: EditFormProps) {
   )
 }
 
-/** A form that renames the selected agent and all references to it. */
+/** Form that renames the selected agent and all references to it. */
 export function RenameForm({ agent: { name }, ...handlers }: EditFormProps) {
   const [to, setTo] = useState(name)
   return (
@@ -170,7 +172,7 @@ export function RenameForm({ agent: { name }, ...handlers }: EditFormProps) {
   )
 }
 
-/** A form for one edit command. It gets the focus when it opens, and Escape closes it. */
+/** Form that sends one edit command. It gets the focus when it opens, and Escape closes it. */
 export function EditForm({
   label,
   submit,
@@ -254,7 +256,7 @@ function NameField({
   )
 }
 
-/** A row of radio buttons with which the user selects one of several options. */
+/** Group of radio buttons with which the user selects one of several options. */
 export function Choice<Option extends string>({
   legend,
   options,

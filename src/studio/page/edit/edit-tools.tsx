@@ -7,7 +7,9 @@ interface EditToolsProps {
   readonly onHelp: (isOpen: boolean) => void
 }
 
-/** Buttons that undo and redo edits, and a button that shows the keyboard shortcuts. */
+/**
+ * Component with buttons that undo and redo edits, and a button that shows the keyboard shortcuts.
+ */
 export function EditTools({ editor, history, isHelpOpen, onHelp }: EditToolsProps) {
   return (
     <div class="edit-tools">

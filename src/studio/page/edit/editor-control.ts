@@ -1,17 +1,18 @@
 import type { TextEdit } from "../../edit-api.js"
 
-/** Functions with which other parts of the page change the text in the editor. */
+/** Functions with which other parts of the page read and change the text in the editor. */
 export interface EditorControl {
   readonly text: () => string
   /**
-   * Applies edits so that a single undo reverts all of them. The offsets refer to the current text.
+   * Applies several text changes at once. A single undo reverts all of them. Their offsets refer to
+   * the text before the changes.
    */
   readonly apply: (edits: readonly TextEdit[]) => void
   readonly undo: () => void
   readonly redo: () => void
 }
 
-/** The number of steps that can be undone, and the number of steps that can be redone. */
+/** Number of edits that the user can undo, and number of edits that the user can redo. */
 export interface EditorHistory {
   readonly undo: number
   readonly redo: number

@@ -1,7 +1,7 @@
 import type { EditAction } from "./edit-actions.js"
 
 /**
- * A keyboard shortcut of the drawing: its action, the keys that trigger it, and its description.
+ * A keyboard shortcut of the drawing. `does` is its action, and each entry of `keys` triggers it.
  */
 export interface Shortcut {
   readonly does: EditAction | "next" | "previous" | "undo" | "redo" | "help"
@@ -9,7 +9,10 @@ export interface Shortcut {
   readonly label: string
 }
 
-/** All shortcuts, in the order in which `ShortcutHelp` lists them. Ctrl is Cmd on a Mac. */
+/**
+ * All keyboard shortcuts of the drawing, in the order in which the help lists them. On a Mac, Ctrl
+ * is Cmd.
+ */
 export const shortcuts: readonly Shortcut[] = [
   { does: "next", keys: ["N"], label: "Select the next agent" },
   { does: "previous", keys: ["P"], label: "Select the previous agent" },
@@ -36,7 +39,9 @@ const keyNames: Readonly<Record<string, string>> = {
   Backspace: "Delete",
 }
 
-/** Returns the keyboard shortcut that a key event triggers; null if there is none. */
+/**
+ * Returns the keyboard shortcut that a key event triggers. Returns null if the event triggers none.
+ */
 export function shortcutOf(event: KeyboardEvent): Shortcut | null {
   const key = keyNames[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key)
   const name = [

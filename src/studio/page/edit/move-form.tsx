@@ -10,7 +10,10 @@ interface MoveFormProps extends EditFormProps {
   readonly agents: readonly AgentInTree[]
 }
 
-/** A form that moves the selected agent to another position, as an alternative to dragging it. */
+/**
+ * Form that moves the selected agent to another position. It is an alternative to dragging the
+ * agent.
+ */
 export function MoveForm({ agent, agents, ...handlers }: MoveFormProps) {
   const inner = insideOf(agent, agents)
   const others = agents.filter(({ name }) => !inner.has(name))

@@ -1,6 +1,6 @@
 import { shortcuts } from "./keyboard-shortcuts.js"
 
-/** Lists the keyboard shortcuts of the drawing. */
+/** Component that lists the keyboard shortcuts of the drawing. */
 export function ShortcutHelp() {
   return (
     <section class="shortcut-help" aria-label="Keyboard shortcuts">

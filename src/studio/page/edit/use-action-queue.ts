@@ -1,15 +1,18 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import type { EditAction } from "./edit-actions.js"
 
-/** A queue of actions that are executed as soon as the text is checked. */
+/**
+ * A queue of edit actions. The actions are executed as soon as the server has checked the text in
+ * the editor.
+ */
 export interface ActionQueue {
   readonly isEmpty: boolean
   readonly add: (action: EditAction) => void
 }
 
 /**
- * Executes queued actions in order while `isReady` is true. Selecting another agent empties the
- * queue.
+ * Hook that executes queued edit actions in order while `isReady` is true. The queue is cleared
+ * when another agent is selected.
  */
 export function useActionQueue(
   isReady: boolean,

@@ -5,32 +5,35 @@ import { fetchJson, messageOf } from "../client/fetch-json.js"
 import type { EditorControl } from "./editor-control.js"
 
 /**
- * The result of an edit: the agent that was added or changed and the errors that the edit caused,
- * or the message that explains why the edit was refused.
+ * The result of an edit. After a success, it contains the agent to select and the errors that the
+ * edit caused. Otherwise, `message` explains why the edit was rejected.
  */
 export type Edited =
   | { readonly ok: true; readonly agent: string | null; readonly newErrors: readonly Diagnostic[] }
   | { readonly ok: false; readonly message: string }
 
-/** The agents of the edited workflow, and a function that edits its text with commands. */
+/** The agents of the workflow in the editor, and a function that edits its text with commands. */
 export interface ChartEdits {
-  /** The agents that the text defines; null until they are loaded. */
+  /** The agents that the text defines. Null until they are loaded. */
   readonly workflow: EditableWorkflow | null
-  /** Whether `workflow` describes the text in the editor and no edit is still in progress. */
+  /** Whether `workflow` belongs to the current text in the editor and no edit is in progress. */
   readonly isCurrent: boolean
   readonly error: string | null
-  /** Applies a command to the text in the editor. A single undo reverts the command. */
+  /**
+   * Sends an edit command to the server and applies the resulting changes to the text in the
+   * editor. A single undo reverts the command.
+   */
   readonly send: (command: EditCommand) => Promise<Edited>
 }
 
 interface ChartEditsOptions {
   readonly file: string
-  /** The text in the editor; null while it is being checked. */
+  /** Text in the editor. Null while it is being checked. */
   readonly text: string | null
   readonly editor: EditorControl | null
   /**
    * Called after an edit with the agent to select. `isMoved` is false if only a field was changed,
-   * because the agent's state then remains where it is.
+   * because then the agent's state does not move in the drawing.
    */
   readonly onEdited: (agent: string | null, isMoved: boolean) => void
 }
@@ -41,11 +44,11 @@ export function useChartEdits({ file, text, editor, onEdited }: ChartEditsOption
     readonly workflow: EditableWorkflow
   } | null>(null)
   const [error, setError] = useState<string | null>(null)
-  /** Number of edits that are not applied yet. */
+  /** Number of edits that were sent but are not applied yet. */
   const [sent, setSent] = useState(0)
   /**
    * Resolves when all earlier edits are applied. Edits are applied one after another, because each
-   * edit needs the text that results from the previous edit.
+   * edit needs the text after the previous edit.
    */
   const last = useRef<Promise<unknown>>(Promise.resolve())
 

@@ -7,8 +7,8 @@ import type { EditorCompletions, EditorHover, EditorOption } from "../../api.js"
 import { fetchJson } from "../client/fetch-json.js"
 
 /**
- * Returns an editor extension that completes the fields and values of a config, and explains the
- * field under the pointer.
+ * Returns a CodeMirror extension that completes the fields and values of a config, and describes
+ * the field under the pointer. `path` is the path of the config file.
  */
 export function configHelp(path: string): Extension {
   // The editor compares sources by identity, so the list is created once.
@@ -54,8 +54,8 @@ const toCompletion = ({ label, description, insert }: EditorOption): Completion 
 })
 
 /**
- * Replaces a word and the quotes around it. If the text already has a colon after the key, no
- * second colon is inserted.
+ * Replaces a word and the quotes around it with `insert`. If a colon follows the word, the colon in
+ * `insert` is omitted.
  */
 function replace(view: EditorView, from: number, to: number, insert: string): void {
   const { doc } = view.state

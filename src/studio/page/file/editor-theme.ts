@@ -3,8 +3,8 @@ import type { Extension } from "@codemirror/state"
 import { tags } from "@lezer/highlight"
 
 /**
- * Syntax colors for JSON and YAML, as CSS variables whose values differ between light and dark
- * mode.
+ * CodeMirror extension with syntax colors for JSON and YAML. The colors are CSS variables with
+ * different values in light and dark mode.
  */
 export const editorColors: Extension = syntaxHighlighting(
   HighlightStyle.define([

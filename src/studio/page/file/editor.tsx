@@ -13,7 +13,9 @@ import type { EditorControl, EditorHistory } from "../edit/editor-control.js"
 import { configHelp } from "./config-help.js"
 import { editorColors } from "./editor-theme.js"
 
-/** A location to show in the editor. To show the same location again, pass a new object. */
+/**
+ * A location that the editor moves into view. To show the same location again, pass a new object.
+ */
 export interface EditorLocation {
   readonly line: number
   readonly column: number
@@ -26,21 +28,21 @@ export interface EditorProps {
   readonly text: string
   readonly diagnostics: readonly Diagnostic[]
   readonly onChange: (text: string) => void
-  /** Called with the offset of the cursor when the user moves it. */
+  /** Called with the offset of the cursor in the text when the user moves the cursor. */
   readonly onCursor?: (offset: number) => void
   /**
-   * Called with the functions that change the text of a new editor, and with null when the editor
-   * is removed.
+   * Called with functions that change the text after the editor was created, and with null when the
+   * editor is removed.
    */
   readonly onControl?: (control: EditorControl | null) => void
   readonly onHistory?: (history: EditorHistory) => void
-  /** The location to show; null until the user selects one. */
+  /** The location to move into view. Null until the user selects a location. */
   readonly shown: EditorLocation | null
 }
 
 /**
- * The text editor for a config. It marks each problem at its location, completes fields and values,
- * and explains fields.
+ * Component for the text editor of a config. It marks each problem in the text, completes fields
+ * and values, and shows descriptions of fields.
  */
 export function Editor({ path, text, diagnostics, shown, ...handlers }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
@@ -118,8 +120,8 @@ export function Editor({ path, text, diagnostics, shown, ...handlers }: EditorPr
 }
 
 /**
- * Scrolls the editor so that a position is in its center, but does not scroll the page. By default,
- * CodeMirror also scrolls the page, which on a phone moves the drawing out of view.
+ * Scrolls the editor so that a position is in its center, without scrolling the page. By default,
+ * CodeMirror also scrolls the page, which moves the drawing out of view on a phone.
  */
 const centerInEditor = EditorView.scrollHandler.of((editor, { head }, { y }) => {
   if (y !== "center") return false
@@ -157,15 +159,15 @@ const hasWindowsLineBreaks = (text: string): boolean =>
   text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text)
 
 /**
- * Converts an offset in the editor's document to an offset in the text. They differ if a line break
- * has two characters, because the document counts each line break as one character.
+ * Converts an offset in the editor's document to an offset in the text. The document counts each
+ * line break as one character, but in the text a line break can have two characters (CR LF).
  */
 const textOffset = (offset: number, { doc, lineBreak }: EditorState): number =>
   offset + (doc.lineAt(offset).number - 1) * (lineBreak.length - 1)
 
 /**
- * Converts an offset in the text to an offset in the editor's document, in which each line break
- * counts as one character.
+ * Converts an offset in the text to an offset in the editor's document. The document counts each
+ * line break as one character.
  */
 function documentOffset(offset: number, state: EditorState): number {
   if (state.lineBreak.length === 1) return offset
@@ -179,8 +181,8 @@ function documentOffset(offset: number, state: EditorState): number {
 }
 
 /**
- * Converts a diagnostic to an editor mark. The mark extends from the diagnostic's column to the end
- * of its line.
+ * Converts a diagnostic to a CodeMirror diagnostic. The marked range extends from the column of the
+ * problem to the end of its line.
  */
 function markOf(
   { severity, message, fix, line = 1, column = 1 }: Diagnostic,
@@ -194,8 +196,8 @@ function markOf(
 }
 
 /**
- * Returns the range from a location to the end of its line. A location after the end of the text is
- * moved into the text, because the text may have become shorter.
+ * Returns the range from a location to the end of its line, as offsets in the document. A location
+ * after the end of the text is moved into the text, because the text may have become shorter.
  */
 function rangeOf(
   { line, column }: Pick<EditorLocation, "line" | "column">,

@@ -16,8 +16,8 @@ import { useFile } from "./use-file.js"
 import { ErrorMessage } from "../parts/error-message.js"
 
 /**
- * The text editor. Its code is loaded when the first file is shown, because it is most of the
- * page's code.
+ * The text editor. Its code is loaded when the first file is opened, because it is the largest part
+ * of the page's code.
  */
 const Editor = lazy(async () => (await import("./editor.js")).Editor)
 const ChartEditor = lazy(async () => (await import("../edit/chart-editor.js")).ChartEditor)
@@ -25,7 +25,10 @@ const AgentPanel = lazy(async () => (await import("../edit/agent-panel.js")).Age
 const HistoryPanel = lazy(async () => (await import("./history-panel.js")).HistoryPanel)
 const ChecksPanel = lazy(async () => (await import("../checks/checks-panel.js")).ChecksPanel)
 
-/** Shows a workflow file: its text, its problems, its chart, and the form that starts a run. */
+/**
+ * Component that shows a workflow file with its text, its problems, its chart, and the form that
+ * starts a run.
+ */
 export function FileView({ path }: { readonly path: string }) {
   const edited = useFile(path)
   const { file, text, isSaved } = edited
@@ -37,11 +40,14 @@ export function FileView({ path }: { readonly path: string }) {
   const [editor, setEditor] = useState<EditorControl | null>(null)
   const [history, setHistory] = useState<EditorHistory>({ undo: 0, redo: 0 })
   const [isPanelOpen, setPanelOpen] = useState(false)
-  /** The agent that an edit has added or moved. The next drawing moves this agent into view. */
+  /**
+   * The agent that an edit has added or moved. When the next drawing is shown, this agent is moved
+   * into view.
+   */
   const [revealed, setRevealed] = useState<{ readonly agent: string } | null>(null)
   /**
-   * The agent to show in the text editor after the next check. null after the user selects an
-   * agent.
+   * Name of the agent to show in the text editor after the next check of the text. Null if there is
+   * no such agent.
    */
   const unchecked = useRef<string | null>(null)
   const drawingEvents = useRef<DrawingEvents | null>(null)
@@ -218,8 +224,8 @@ const isTextField = (target: EventTarget | null): boolean =>
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea"))
 
 /**
- * Returns the agent whose definition contains an offset. If definitions are nested, returns the
- * innermost agent. Returns null if no definition contains the offset.
+ * Returns the name of the agent whose definition contains an offset in the text. If definitions are
+ * nested, returns the innermost agent. Returns null if no definition contains the offset.
  */
 function agentAtOffset(places: CompiledText["places"], offset: number): string | null {
   const around = Object.entries(places).filter(([, { from, to }]) => from <= offset && offset <= to)

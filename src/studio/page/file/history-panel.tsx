@@ -10,19 +10,22 @@ import { ErrorMessage } from "../parts/error-message.js"
 
 interface HistoryPanelProps {
   readonly path: string
-  /** Id of the chart of the workflow. */
+  /** Id of the chart (the compiled workflow). */
   readonly chart: string
 }
 
-/** Milliseconds between two updates of the list. */
+/** Milliseconds between two updates of the list of runs. */
 const interval = 3_000
 
-/** Lists the latest runs of a workflow, with buttons to repeat, download and delete them. */
+/**
+ * Component that lists the latest runs of a workflow, with buttons that repeat, download and delete
+ * them.
+ */
 export function HistoryPanel({ path, chart }: HistoryPanelProps) {
   const [runs, setRuns] = useState<readonly HistoryRun[]>([])
   const [isOpen, setOpen] = useState(false)
   const [error, setError] = useState<string | null>(null)
-  /** Id of the run to delete if the user clicks its delete button a second time. */
+  /** Id of the run whose delete button was clicked once. A second click deletes the run. */
   const [deleting, setDeleting] = useState<string | null>(null)
 
   const load = useCallback(() => {

@@ -7,7 +7,7 @@ interface OverrideFormProps {
   readonly onChange: (overrides: AgentOverrides) => void
 }
 
-/** A form that overrides the model, the temperature and the instruction of agents for one run. */
+/** Form that overrides the model, the temperature and the instruction of agents for one run. */
 export function OverrideForm({ agents, overrides, onChange }: OverrideFormProps) {
   const [selected, setSelected] = useState<string | null>(null)
   const agent = agents.find(({ id }) => id === selected) ?? agents[0]

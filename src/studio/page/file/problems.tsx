@@ -5,14 +5,17 @@ import type { Diagnostic } from "../../api.js"
 
 interface ProblemsProps {
   readonly diagnostics: readonly Diagnostic[]
-  /** Whether the diagnostics are the result of checking the current text. */
+  /** Whether the diagnostics belong to the current text in the editor. */
   readonly isCurrent: boolean
   readonly path: string
-  /** Shows a location in the editor. */
+  /** Called when the user clicks a problem, to show its location in the editor. */
   readonly onLocation: (line: number, column: number) => void
 }
 
-/** Lists the errors and warnings of the text, with their locations and fixes. Errors come first. */
+/**
+ * Component that lists the errors and warnings of a workflow text with their locations and fixes.
+ * Errors come first.
+ */
 export function Problems({ diagnostics, isCurrent, path, onLocation }: ProblemsProps) {
   const errors = diagnostics.filter(({ severity }) => severity === "error")
   const others = diagnostics.filter(({ severity }) => severity !== "error")
@@ -78,7 +81,7 @@ function Problem({
   )
 }
 
-/** Shows the number of further problems of the same kind. A click on the number lists them. */
+/** Button with the number of further problems of the same kind. A click lists these problems. */
 function MoreProblems({
   diagnostics,
   path,

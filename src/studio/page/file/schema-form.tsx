@@ -6,14 +6,17 @@ import type { FormField } from "../forms/form-fields.js"
 import { formFields } from "../forms/form-fields.js"
 
 interface SchemaFormProps {
-  /** JSON Schema of an object. */
+  /** JSON Schema of the message, which must be an object. */
   readonly schema: MessageSchema
-  /** The message as JSON text. */
+  /** The message as JSON text, for example `{"city":"Rome"}`. */
   readonly text: string
   readonly onChange: (text: string) => void
 }
 
-/** A form for the first message of a run, if this message is a JSON object with simple fields. */
+/**
+ * Form for the first user message of a run. It has an input for each field of the message, which is
+ * a JSON object with simple fields.
+ */
 export function SchemaForm({ schema, text, onChange }: SchemaFormProps) {
   const value = objectIn(text) ?? {}
   const set = (field: FormField, typed: string): void => {
@@ -39,14 +42,14 @@ export function SchemaForm({ schema, text, onChange }: SchemaFormProps) {
 }
 
 /**
- * Returns whether the form can edit messages that match a schema. This requires an object schema in
- * which all fields have simple values.
+ * Returns whether `SchemaForm` can edit messages that match a schema. This requires an object
+ * schema in which all fields have simple values, such as texts and numbers.
  */
 export const isFormSchema = (schema: MessageSchema): boolean => simpleFields(schema) !== null
 
 /**
- * Returns the fields of an object schema. Returns null if the schema is not an object, has no
- * fields, or has a field that is not a simple value.
+ * Returns the form fields for the properties of an object schema. Returns null if the schema is not
+ * an object, has no properties, or has a property that is not a simple value.
  */
 function simpleFields(schema: MessageSchema): readonly FormField[] | null {
   const fields = schema["type"] === "object" ? formFields(schema) : null

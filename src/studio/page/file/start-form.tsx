@@ -16,13 +16,13 @@ interface StartFormProps {
   readonly onScripted: (isScripted: boolean) => void
   readonly isModuleAllowed: boolean
   /**
-   * Called when the user allows or forbids the use of the host function module in the file's
-   * folder.
+   * Called when the user allows or forbids the studio to import the module with host functions in
+   * the file's folder.
    */
   readonly onModule: (isAllowed: boolean) => void
 }
 
-/** A form that starts a run with the text in the editor. */
+/** Form that starts a run of the text in the editor. */
 export function StartForm({
   file,
   text,
@@ -148,7 +148,10 @@ export function StartForm({
   )
 }
 
-/** Lists the missing services and explains how the user can provide them. */
+/**
+ * Component that lists the services that a run needs but the studio does not have, and explains how
+ * the user can provide them.
+ */
 function Missing({
   missing,
   file: { scenario, module },

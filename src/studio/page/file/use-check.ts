@@ -2,20 +2,25 @@ import { useEffect, useState } from "preact/hooks"
 import type { CompiledText, FileWithText } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 
-/** Delay in milliseconds between the last change of the text and the compilation of the text. */
+/** Delay in milliseconds between the last change of the text and its compilation. */
 const compileDelay = 250
 
-/** The last result of compiling a text. */
+/** The result of compiling the text in the editor. */
 export interface TextCheck {
   readonly compiled: CompiledText | null
-  /** Whether `compiled` belongs to the current text. */
+  /** Whether `compiled` is the result for the current text. */
   readonly isCurrent: boolean
-  /** The drawing of the latest text that compiled without errors; null if there is none yet. */
+  /**
+   * The drawing of the latest text that compiled without errors. Null until a text has compiled.
+   */
   readonly svg: string | null
   readonly error: string | null
 }
 
-/** Compiles the text of a file after each change. */
+/**
+ * Hook that compiles the text of a workflow file after each change. `isScripted` selects whether
+ * scripted responses are used instead of real services.
+ */
 export function useCheck(file: FileWithText | null, text: string, isScripted: boolean): TextCheck {
   const [checked, setChecked] = useState<{
     readonly of: string

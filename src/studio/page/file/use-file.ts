@@ -4,35 +4,36 @@ import type { FileWithText } from "../../api.js"
 import { readDraft, storeDraft } from "../client/drafts.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 
-/** A workflow file that is edited. */
+/** A workflow file in the editor, with functions that change and save it. */
 export interface EditedFile {
-  /** The content of the file on disk when it was last opened or saved; null until it is open. */
+  /** The file on disk when it was last opened or saved. Null until it is loaded. */
   readonly file: FileWithText | null
-  /** The text in the editor. */
+  /** The text in the editor, which may contain unsaved changes. */
   readonly text: string
   readonly isSaved: boolean
-  /** Whether another program has changed the file since the user started to edit it. */
+  /** Whether another program has changed the file since the user began to edit it. */
   readonly isChangedOnDisk: boolean
   readonly error: string | null
   edit(text: string): void
   /**
-   * Saves the text. If another program has changed the file on disk, the file is replaced only if
-   * `overwrite` is true.
+   * Saves the text to the file. If another program has changed the file on disk, it is only
+   * replaced if `overwrite` is true.
    */
   save(overwrite?: boolean): Promise<void>
-  /** Discards the edits and opens the file again. */
+  /** Discards the unsaved changes and loads the file again. */
   discard(): void
   /**
-   * Whether the user allows the use of the host function module in the file's folder. It may differ
-   * from `file.module.isAllowed` until the server has stored a change.
+   * Whether the user allows the studio to import the module with host functions in the file's
+   * folder. It may differ from `file.module.isAllowed` until the server has stored a change.
    */
   readonly isModuleAllowed: boolean
-  /** Allows or forbids the use of the host function module in the file's folder. */
+  /** Allows or forbids the studio to import the module with host functions in the file's folder. */
   allowModule(isAllowed: boolean): Promise<void>
 }
 
 /**
- * Opens a file for editing. Unsaved edits are kept if the user leaves the view or reloads the page.
+ * Hook that loads a workflow file for editing. The browser tab stores unsaved changes if the user
+ * leaves the view or reloads the page.
  */
 export function useFile(path: string): EditedFile {
   const [file, setFile] = useState<FileWithText | null>(null)
@@ -40,14 +41,14 @@ export function useFile(path: string): EditedFile {
   const [isChangedOnDisk, setChangedOnDisk] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const [opened, setOpened] = useState(0)
-  /** The text of the file on disk when it was last opened or saved. */
+  /** Text of the file on disk when it was last opened or saved. */
   const base = useRef("")
   /**
-   * Resolves when all earlier saves are finished. Saves run one after another, because each save
+   * Resolves when all earlier saves have finished. Saves run one after another, because each save
    * replaces the text that the previous save wrote.
    */
   const last = useRef<Promise<void>>(Promise.resolve())
-  /** The user's new choice for the module, until the server has stored it; otherwise null. */
+  /** New value of `isModuleAllowed` until the server has stored it. Otherwise null. */
   const [allowing, setAllowing] = useState<boolean | null>(null)
 
   useEffect(() => {

@@ -4,21 +4,21 @@ import type { FormField } from "./form-fields.js"
 
 interface FieldInputProps {
   readonly field: FormField
-  /** The text in the input. `textOfValue` converts a value to this text. */
+  /** The text in the input, as returned by `textOfValue`. */
   readonly text: string
   readonly onText: (text: string) => void
-  /** Help for the field, shown below the label. */
+  /** Help for the field, shown next to its name. */
   readonly help?: ComponentChildren
-  /** Text that is shown while the input is empty. */
+  /** Text that the input shows while it is empty. */
   readonly placeholder?: string | undefined
-  /** Id of the element that shows the input's error message. Absent if there is no error. */
+  /** Id of the element that shows the error message of the input. Absent if there is no error. */
   readonly errorId?: string | undefined
 }
 
-/** Maximum height, in lines, of an input that grows with its text. */
+/** Maximum height of a multiline input that grows with its text, in lines. */
 const maxRows = 14
 
-/** A label with the input for one field of a form. */
+/** Component with the label and the input for one field of a form. */
 export function FieldInput({
   field,
   text,

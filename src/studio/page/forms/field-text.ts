@@ -3,8 +3,8 @@ import { parseJson } from "../client/parse-json.js"
 import type { FormField } from "./form-fields.js"
 
 /**
- * Returns the text that a field's input shows for a value. The text is empty if the value is
- * absent.
+ * Returns the text that the input of a form field shows for a value. For example, a list is shown
+ * with one item on each line. The text is empty if the value is undefined.
  */
 export function textOfValue({ kind, choices }: FormField, value: unknown): string {
   if (value === undefined) return ""
@@ -14,7 +14,8 @@ export function textOfValue({ kind, choices }: FormField, value: unknown): strin
 }
 
 /**
- * Parses the text that a user typed into a field's input. The value of an empty text is undefined.
+ * Parses the text in the input of a form field. Returns the value or an error message. The value of
+ * an empty text is undefined.
  */
 export function valueOfText(field: FormField, text: string): TypedJson<unknown> {
   const { kind, name, choices, allowsNumber } = field

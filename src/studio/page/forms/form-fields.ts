@@ -1,29 +1,32 @@
 import { isJsonObject } from "../client/parse-json.js"
 
-/** A JSON Schema of an object. */
+/** A JSON Schema for which a form is generated. */
 export type FormSchema = Readonly<Record<string, unknown>>
 
-/** A value of a field that one input can edit. */
+/** A value that a simple input can edit, such as a text field or a checkbox. */
 export type SimpleValue = string | number | boolean
 
-/** A form field that edits one property of a JSON Schema. */
+/** A field of a form. It edits one property of an object that a JSON Schema describes. */
 export interface FormField {
   readonly name: string
   /**
-   * The kind of input that edits the field. `lines` edits a list of texts, one per line. `json`
-   * edits any other value as JSON text.
+   * Kind of the input. `lines` is a list of texts with one text on each line, and `json` is any
+   * other value as JSON text.
    */
   readonly kind: "text" | "long text" | "number" | "boolean" | "choice" | "lines" | "json"
   readonly choices: readonly SimpleValue[]
   readonly description: string | null
   readonly isRequired: boolean
-  /** Whether the field accepts numbers. If so, a typed number becomes a number and not a text. */
+  /**
+   * Whether the property accepts numbers. If true, a typed number becomes a number instead of a
+   * text.
+   */
   readonly allowsNumber: boolean
 }
 
 /**
- * Returns the form fields of an object schema in the order of its properties; null if the schema
- * does not list properties.
+ * Returns the form fields of an object schema, in the order of its properties. Returns null if the
+ * schema does not list properties.
  */
 export function formFields(schema: FormSchema): readonly FormField[] | null {
   const { properties, required } = schema
@@ -41,12 +44,15 @@ export function formFields(schema: FormSchema): readonly FormField[] | null {
   )
 }
 
-/** A property of a schema, with its current value. */
+/** A property of an object schema, with the current value of the property. */
 export interface FormProperty {
   readonly name: string
   readonly schema: FormSchema
   readonly isRequired: boolean
-  /** The current value. It determines the kind of input if the property accepts several types. */
+  /**
+   * Current value of the property. It selects the kind of input if the property accepts several
+   * types.
+   */
   readonly value?: unknown
 }
 
@@ -97,18 +103,18 @@ function kindOf(
   return "json"
 }
 
-/** Matches the names of fields whose texts usually have several lines. */
+/** Matches the names of properties whose texts usually have several lines. */
 const longTexts = /instruction|prompt|description|message|body/i
 
 const textKind = (name: string, value: string): "text" | "long text" =>
   longTexts.test(name) || value.length > 60 || value.includes("\n") ? "long text" : "text"
 
-/** Maximum depth of nested references and alternatives that are followed in a schema. */
+/** Maximum depth of nested references and alternatives that are resolved in a schema. */
 const maxDepth = 8
 
 /**
- * Returns all alternatives that a schema accepts, except null. References and nested alternatives
- * are resolved.
+ * Returns the alternatives that a schema accepts (`anyOf`, `oneOf` or several types), except null.
+ * References and nested alternatives are resolved.
  */
 function acceptedSchemas(schema: unknown, root: FormSchema, depth = 0): readonly FormSchema[] {
   if (!isJsonObject(schema) || depth > maxDepth) return []
@@ -123,7 +129,7 @@ function acceptedSchemas(schema: unknown, root: FormSchema, depth = 0): readonly
   return type === "null" ? [] : [schema]
 }
 
-/** Returns the schema that a reference such as `#/$defs/budget` points to. */
+/** Returns the part of the schema `root` to which a reference such as `#/$defs/budget` points. */
 function definitionAt(reference: string, root: FormSchema): unknown {
   const [start, ...keys] = reference.split("/")
   if (start !== "#") return null
@@ -150,6 +156,9 @@ const isListOfTexts = (schema: FormSchema, root: FormSchema): boolean =>
 const isSimple = (value: unknown): value is SimpleValue =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** Returns whether a list item can be edited as one line of text. */
+/**
+ * Returns whether a list item can be edited as one line of text. This requires a text without line
+ * breaks and surrounding spaces.
+ */
 const isLine = (item: unknown): boolean =>
   typeof item === "string" && item.trim() === item && item !== "" && !item.includes("\n")

@@ -4,16 +4,16 @@ import { timeText } from "../parts/time-text.js"
 
 interface RunListProps {
   readonly runs: readonly StudioRun[]
-  /** Whether `runs` contains only the runs that match a search. */
+  /** Whether `runs` contains only the runs that match the search text. */
   readonly isFiltered: boolean
-  /** Id of the run that the page shows; null if the page shows another view. */
+  /** Id of the run that the page shows. Null if the page shows another view. */
   readonly selected: string | null
 }
 
-/** Number of runs that are listed until the user clicks to show more. */
+/** Number of runs in the list until the user clicks to show more. */
 const firstRuns = 30
 
-/** Lists runs with their status, most recently started first. */
+/** Component that lists runs with their status and start time, newest first. */
 export function RunList({ runs, isFiltered, selected }: RunListProps) {
   const [maxListed, setMaxListed] = useState(firstRuns)
   if (runs.length === 0) return <p class="calm">{isFiltered ? "No run matches." : "No runs."}</p>

@@ -8,20 +8,23 @@ import { SearchInput } from "../parts/search-input.js"
 interface SidebarProps {
   readonly files: readonly StudioFile[]
   readonly runs: readonly StudioRun[]
-  /** Path of the workflow file that the page shows; null if the page shows another view. */
+  /** Path of the workflow file that the page shows. Null if the page shows another view. */
   readonly file: string | null
-  /** Id of the run that the page shows; null if the page shows another view. */
+  /** Id of the run that the page shows. Null if the page shows another view. */
   readonly runId: string | null
 }
 
-/** Lists the workflows in the workspace and the runs in the journal, with a search field. */
+/**
+ * Component that lists the workflows in the workspace and the runs in the journal, with a search
+ * field.
+ */
 export function Sidebar({ files, runs, file, runId }: SidebarProps) {
   const [query, setQuery] = useState("")
   const matches = (...texts: readonly (string | null)[]): boolean =>
     texts.join(" ").toLowerCase().includes(query.toLowerCase())
   /**
-   * Maps each workflow name to the paths of all workflows with this name, joined to one text. The
-   * search finds a run if the path of its workflow matches.
+   * Paths of all workflows with the same name, joined to one text, by workflow name. With these
+   * paths, the search also finds runs by the path of their workflow.
    */
   const paths = useMemo(() => {
     const found = new Map<string, string>()

@@ -2,7 +2,10 @@ import "./start-page.css"
 import type { StudioFile } from "../../api.js"
 import { hrefOf, placeOf } from "./workflow-list.js"
 
-/** The start page. It explains how to use the studio and lists the workflows of the folder. */
+/**
+ * Component for the start page. It explains how to use the studio and lists the workflows in the
+ * workspace.
+ */
 export function StartPage({ files }: { readonly files: readonly StudioFile[] }) {
   const workflows = files.filter(({ partOf }) => partOf === null)
   if (workflows.length === 0)

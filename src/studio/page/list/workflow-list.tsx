@@ -2,11 +2,13 @@ import type { StudioFile } from "../../api.js"
 
 interface WorkflowListProps {
   readonly files: readonly StudioFile[]
-  /** Path of the file that the page shows; null if the page shows another view. */
+  /** Path of the workflow file that the page shows. Null if the page shows another view. */
   readonly selected: string | null
 }
 
-/** Lists workflows by name. The files that a workflow includes are listed below it. */
+/**
+ * Component that lists workflows by name. The files that a workflow includes are listed below it.
+ */
 export function WorkflowList({ files, selected }: WorkflowListProps) {
   const listed = new Set(files.map(({ path }) => path))
   const partsOf = new Map<string, StudioFile[]>()
@@ -44,14 +46,14 @@ export function WorkflowList({ files, selected }: WorkflowListProps) {
   )
 }
 
-/** Returns the link to the view of a file. */
+/** Returns the link to the page that shows a workflow file. */
 export const hrefOf = ({ path }: StudioFile): string => `#/file/${encodeURIComponent(path)}`
 
 const fileName = ({ path }: StudioFile): string => path.slice(path.lastIndexOf("/") + 1)
 
 /**
- * Returns the label of a file: its folder if the file is named `workflow.json` or
- * `root_agent.yaml`, otherwise its path.
+ * Returns the label of a workflow file. It is the folder if the file is named `workflow.json` or
+ * `root_agent.yaml`, otherwise the path.
  */
 export const placeOf = ({ path }: StudioFile): string =>
   path.replace(/\/(workflow\.json|root_agent\.ya?ml)$/, "")

@@ -5,8 +5,8 @@ import { useMemo } from "preact/hooks"
 import "./markdown.css"
 
 /**
- * Renders Markdown as elements. HTML in the Markdown is never interpreted; it is shown as text.
- * Images are shown as links, because the page loads nothing from other hosts.
+ * Component that renders Markdown as elements. HTML in the Markdown is not interpreted, but shown
+ * as text. Images are shown as links, because the page loads nothing from other hosts.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const tokens = useMemo(() => tokensOf(text), [text])
@@ -14,8 +14,8 @@ export function Markdown({ text }: { readonly text: string }) {
 }
 
 /**
- * Returns the Markdown tokens of a text. Heading levels are changed so that no heading is more than
- * one level below the previous heading.
+ * Parses a Markdown text to tokens. Heading levels are changed so that no heading is more than one
+ * level below the previous heading.
  */
 function tokensOf(text: string): readonly Token[] {
   const tokens = lexer(text)
@@ -32,8 +32,8 @@ const blocks = (tokens: readonly Token[]): ComponentChildren =>
   tokens.map((token, index) => <Block key={index} token={token as KnownToken} />)
 
 /**
- * The tokens that the parser `marked` produces without extensions, because this page uses no
- * extensions.
+ * The tokens that the Markdown parser `marked` returns. This page uses no extensions of the parser,
+ * which could return other tokens.
  */
 type KnownToken =
   | Tokens.Blockquote
@@ -150,8 +150,8 @@ function Table({ table: { header, rows, align } }: { readonly table: Tokens.Tabl
 }
 
 /**
- * A link that opens in a new tab. If the target is not a web or mail address, only the text is
- * shown.
+ * Link that opens in a new tab. If the address is not a web or mail address, the link is shown as
+ * text.
  */
 function SafeLink({
   href,

@@ -21,19 +21,22 @@ import "./chart-view.css"
 
 interface ChartViewProps {
   readonly svg: string
-  /** The agents and transitions to highlight. Absent if the chart does not belong to a run. */
+  /**
+   * Status of the agents of a run, and the transitions to highlight. Absent if the chart does not
+   * belong to a run.
+   */
   readonly activity?: AgentActivity
   /**
-   * The selected agent. Its state is outlined. When another agent is selected, its state is moved
-   * into view.
+   * Name of the selected agent. Its state is outlined. When another agent is selected, its state is
+   * moved into view.
    */
   readonly selected?: string | null
   /**
-   * The agent whose failure ended the run. Its state is moved into view, unless the user has
-   * already moved or scaled the drawing.
+   * Name of the agent whose failure ended the run. Its state is moved into view, unless the user
+   * has already moved or scaled the drawing.
    */
   readonly failed?: string | null
-  /** Draws the chart again with other options. Absent if the options cannot be changed. */
+  /** Function that draws the chart with other options. Absent if the options cannot be changed. */
   readonly redraw?: Redraw
   readonly onAgent?: (agent: string) => void
   /**
@@ -42,8 +45,8 @@ interface ChartViewProps {
    */
   readonly revealed?: { readonly agent: string } | null
   /**
-   * Called before the drawing handles a key. The drawing ignores the key if the handler calls
-   * `preventDefault`.
+   * Called before the drawing handles a key. If the handler calls `preventDefault`, the drawing
+   * ignores the key.
    */
   readonly onKey?: (event: KeyboardEvent) => void
   /**
@@ -53,19 +56,18 @@ interface ChartViewProps {
   readonly onMenu?: (agent: string, x: number, y: number) => void
   /** The rules for dragging agents to other positions. Absent if the chart cannot be edited. */
   readonly drags?: AgentDrags
-  /** Additional content between the toolbar and the drawing. */
+  /** Content to show between the toolbar and the drawing. */
   readonly children?: ComponentChildren
 }
 
 /**
- * The minimap is shown if the displayed drawing is more than this many times as wide or as high as
- * the canvas.
+ * Minimum ratio of the width or height of the drawing to the canvas at which the minimap is shown.
  */
 const minimapFrom = 1.4
 
 /**
- * Shows the drawing of a chart on a canvas in which the user can move and scale it. For a run, the
- * agents are highlighted by status.
+ * Component that shows the drawing of a chart on a canvas, in which the user can move and scale it.
+ * For a run, the agents are highlighted by status.
  */
 export function ChartView({
   svg: given,
@@ -86,7 +88,7 @@ export function ChartView({
   const drawn = useRef<DrawnChart | null>(null)
   const [drawing, setDrawing] = useState<CanvasSize | null>(null)
   const [states, setStates] = useState<readonly DrawnState[]>([])
-  /** The agent or state to move into view as soon as a drawing that contains it is loaded. */
+  /** Id of the agent or state to move into view as soon as a drawing that contains it is loaded. */
   const awaited = useRef<string | null>(null)
   /** The element on which the pointer was last pressed. */
   const pressed = useRef<Element | null>(null)

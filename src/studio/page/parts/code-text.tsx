@@ -1,4 +1,4 @@
-/** Shows a text. Parts between backticks are shown as code. */
+/** Component that shows a text. Parts between backticks are shown as code. */
 export const CodeText = ({ text }: { readonly text: string }) => (
   <>
     {text

@@ -7,7 +7,7 @@ interface DisclosureProps {
   readonly children: () => ComponentChildren
 }
 
-/** Like the HTML element `details`, but the content is only rendered while it is open. */
+/** Component like the HTML element `details`, but its content is only rendered while it is open. */
 export function Disclosure({ summary, class: name, children }: DisclosureProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -1,4 +1,4 @@
-/** Formats a duration for people: `340 ms`, `2.4 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a duration for users, for example `340 ms`, `2.4 s`, `3 min 20 s` or `2 h 5 min`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`
@@ -11,8 +11,7 @@ export function durationText(ms: number): string {
 }
 
 /**
- * Formats a time since the start of a run in minutes and seconds, always with milliseconds:
- * `+0.340`, `+1:02.400`.
+ * Formats the time since the start of a run with milliseconds, for example `+0.340` or `+1:02.400`.
  */
 export function offsetText(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
@@ -29,5 +28,5 @@ export function offsetText(ms: number): string {
 
 const counts = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
 
-/** Formats a number of tokens: `830`, `12.4K`. */
+/** Formats a number of tokens for users, for example `830` or `12.4K`. */
 export const countText = (count: number): string => counts.format(count)

@@ -1,4 +1,6 @@
-/** Shows an error message, which screen readers announce. Shows nothing if `text` is null. */
+/**
+ * Component for an error message, which screen readers announce. Renders nothing if `text` is null.
+ */
 export const ErrorMessage = ({ text }: { readonly text: string | null }) =>
   text === null ? null : (
     <p role="alert" class="trouble">

@@ -2,7 +2,10 @@ import type { ComponentType, FunctionComponent } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { messageOf } from "../client/fetch-json.js"
 
-/** Returns a component whose code is loaded when it is first shown. */
+/**
+ * Returns a component whose code is loaded when the component is first rendered. `load` imports the
+ * code.
+ */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): FunctionComponent<Props> {

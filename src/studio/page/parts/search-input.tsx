@@ -1,4 +1,4 @@
-/** An input for a search text. `label` is its name for screen readers. */
+/** Input for a search text. `label` is its name for screen readers. */
 export function SearchInput({
   label,
   placeholder = label,

@@ -7,14 +7,14 @@ interface TabsProps {
   readonly tabs: Readonly<
     Record<string, { readonly name: string; readonly content: ComponentChildren }>
   >
-  /** Id of the selected tab; null if no tab is open. */
+  /** Id of the selected tab. Null if no tab is open. */
   readonly selected: string | null
   readonly onSelect: (tab: string) => void
 }
 
 /**
- * A tab list with the keyboard support that ARIA defines for tabs. Only the content of the selected
- * tab is rendered.
+ * Component for a tab list with the keyboard support that ARIA defines. Only the content of the
+ * selected tab is rendered.
  */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)

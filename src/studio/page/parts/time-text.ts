@@ -1,4 +1,7 @@
-/** Formats a point in time for users: as a time if it is today, otherwise as a date. */
+/**
+ * Formats a time in milliseconds since the epoch for users. The result is the time of day if it is
+ * today, otherwise the date and time.
+ */
 export function timeText(time: number): string {
   const date = new Date(time)
   const isToday = date.toDateString() === new Date().toDateString()

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** Milliseconds between two updates of the displayed time. */
+/** Milliseconds between two updates of the time that `useNow` returns. */
 const interval = 250
 
 /**
- * Returns the current time. While `isRunning` is true, the component is rendered again regularly
- * with the new time.
+ * Hook that returns the current time in milliseconds since the epoch. While `isRunning` is true, it
+ * renders the component every 250 ms with the new time.
  */
 export function useNow(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now())

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks"
 
-/** The visible part of a scrollable element's content, in pixels. */
+/** The visible part of the content of a scrollable element, in pixels. */
 export interface Viewport {
   readonly top: number
   readonly left: number
@@ -8,21 +8,21 @@ export interface Viewport {
   readonly width: number
 }
 
-/** A range of rows. `end` is the index after the last row. */
+/** A range of row indexes in a list. `end` is the index after the last row. */
 export interface RowRange {
   readonly first: number
   readonly end: number
 }
 
 /**
- * Number of rows that are rendered above and below the visible rows, so that scrolling shows no
- * gaps.
+ * Number of rows that are rendered above the visible rows, and below them. They prevent gaps during
+ * scrolling.
  */
 const overscan = 8
 
 /**
- * Returns the range of rows to render in a list with equal row heights: the visible rows and some
- * rows near them.
+ * Returns the range of rows to render in a list whose rows all have the same height. It contains
+ * the visible rows and some rows near them.
  */
 export const renderedRows = (
   { top, height }: Pick<Viewport, "top" | "height">,
@@ -34,8 +34,8 @@ export const renderedRows = (
 }
 
 /**
- * Returns the visible part of an element's content, and updates it when the element is scrolled or
- * resized.
+ * Hook that returns the visible part of the content of the element `place`. The component is
+ * rendered again when the element is scrolled or resized.
  */
 export function useViewport(place: { readonly current: HTMLElement | null }): Viewport {
   const [viewport, setViewport] = useState<Viewport>({ top: 0, left: 0, height: 600, width: 600 })

@@ -1,12 +1,15 @@
 import "./value-view.css"
 
-/** Number of nested levels that are shown as fields. Deeper values are shown as JSON text. */
+/**
+ * Maximum nesting depth of values that are shown as lists of fields. Deeper values are shown as
+ * JSON text.
+ */
 const maxDepth = 4
 
 /** Number of entries of an object or array that are shown until the user clicks to show more. */
 const maxEntries = 50
 
-/** Shows a JSON value as a list of fields. */
+/** Component that shows a JSON value. Objects and arrays are shown as lists of fields. */
 export function ValueView({
   value,
   depth = 0,
@@ -53,7 +56,10 @@ export function ValueView({
   )
 }
 
-/** Describes a JSON value in one line: `city: Tokyo, guests: 2`. */
+/**
+ * Describes a JSON value in one line, for example `city: Tokyo, guests: 2`. A longer text than
+ * `maxLength` is cut.
+ */
 export function briefly(value: unknown, maxLength = 140): string {
   const text = inWords(value, maxLength)
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text

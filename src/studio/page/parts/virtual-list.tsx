@@ -6,21 +6,24 @@ import "./virtual-list.css"
 interface VirtualListProps {
   readonly label: string
   readonly count: number
-  /** Height of each row in pixels. */
+  /** Height of a row in pixels. All rows have the same height. */
   readonly rowHeight: number
   readonly renderRow: (index: number) => ComponentChildren
-  /** The selected row, which is scrolled into view. null if no row is selected. */
+  /** Index of the selected row, which is scrolled into view. Null if no row is selected. */
   readonly selected: number | null
   readonly onSelect: (index: number) => void
-  /** Whether the list scrolls to its end automatically when rows are added. */
+  /** Whether the list automatically scrolls to its end when rows are added. */
   readonly isFollowing: boolean
-  /** Called when the user scrolls to the end of the list (true) or away from it (false). */
+  /**
+   * Called with true when the user scrolls to the end of the list, and with false when the user
+   * scrolls away from the end.
+   */
   readonly onFollow: (isFollowing: boolean) => void
 }
 
 /**
- * A list of rows with equal height. The user selects a row with the pointer or the arrow keys. For
- * speed, only the visible rows are rendered.
+ * Component for a long list of rows with equal height. The user selects a row with the pointer or
+ * the arrow keys. For speed, only the visible rows are rendered.
  */
 export function VirtualList({
   label,

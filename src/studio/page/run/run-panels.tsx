@@ -13,18 +13,18 @@ import type { RunCommands } from "./use-run-commands.js"
 interface RunPanelsProps {
   readonly runId: string
   readonly run: FollowedRun
-  /** Whether the page shows a position in the run's past instead of its latest state. */
+  /** Whether the page shows an earlier position in the run instead of its latest state. */
   readonly isPast: boolean
   /** Number of events that the run had emitted at the selected position. */
   readonly seen: number
-  /** The data computed from the first `seen` events of the run. */
+  /** The data that the page has computed from the first `seen` events of the run. */
   readonly folds: RunFolds
-  /** Whether the run can still emit events. */
+  /** Whether the run can emit further events. */
   readonly isOpen: boolean
-  /** The agent whose data the panels show; null if they show the data of all agents. */
+  /** Name of the agent whose data the panels show. Null if they show the data of all agents. */
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** The `seq` of the entry that is selected in the event list; null if none is selected. */
+  /** The `seq` of the selected entry of the event list. Null if no entry is selected. */
   readonly entry: number | null
   readonly onEntry: (entry: number | null) => void
   readonly commands: RunCommands
@@ -36,7 +36,7 @@ interface RunPanelsProps {
 
 const MachinesPanel = lazy(async () => (await import("./machines/machines-panel.js")).MachinesPanel)
 
-/** Returns the panels of the run view, in the order of their tabs. */
+/** Returns the panels in the view of a run, in the order of their tabs. */
 export function runPanels({
   runId,
   run,

@@ -18,12 +18,15 @@ import { usePosition } from "./time/use-position.js"
 import { useRunCommands } from "./use-run-commands.js"
 import { ErrorMessage } from "../parts/error-message.js"
 
-/** Empty data, which is shown until the events up to a position in the past are loaded. */
+/**
+ * Data of a run without events. It is shown until the events before the selected position are
+ * loaded.
+ */
 const noFolds = new RunFolds()
 
 /**
- * Shows a run at its latest or an earlier position: its result, chart, events, state, agents and
- * pending requests.
+ * Component that shows a run at its latest state or at an earlier position. It contains the result,
+ * chart, events, state, agents and pending requests.
  */
 export function RunView({ runId }: { readonly runId: string }) {
   const [position, setPosition] = usePosition(runId)

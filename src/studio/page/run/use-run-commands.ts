@@ -2,9 +2,9 @@ import { useState } from "preact/hooks"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import type { RunPosition } from "../client/run-hash.js"
 
-/** The commands that a user can send to a run. */
+/** The commands that the user can send to a run. */
 export interface RunCommands {
-  /** The error message of the last `resume` or `cancel`; null if there was no error. */
+  /** Error message of the last `resume` or `cancel` command. Null if it succeeded. */
   readonly error: string | null
   resume(): Promise<void>
   cancel(): Promise<void>
@@ -16,13 +16,13 @@ export interface RunCommands {
 }
 
 interface RunCommandOptions {
-  /** Reloads the run after a command. */
+  /** Called after each command to load the status of the run again. */
   readonly refresh: () => void
-  /** Shows the run at a position. null shows its end. */
+  /** Called with the position at which the page should show the run. Null is the end of the run. */
   readonly onTravel: (position: RunPosition | null) => void
 }
 
-/** Returns the commands of the run view. */
+/** Hook that returns the commands that the user can send to a run. */
 export function useRunCommands(
   runId: string,
   { refresh, onTravel }: RunCommandOptions,

@@ -12,7 +12,7 @@ const text = z.strictObject({ file: z.string(), text: z.string() })
 const policies = text.extend({ policies: z.string() })
 const played = policies.extend({ line: z.number().int().min(1) })
 
-/** Adds the HTTP routes for policies, fault certificates and evaluations. */
+/** Adds the HTTP routes for policies, fault certificates and evaluations to the studio's API. */
 export function addCheckRoutes(
   api: Hono,
   {

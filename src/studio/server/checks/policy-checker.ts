@@ -6,11 +6,11 @@ import type { StartOptions } from "../../../runtime/runner/runner-options.js"
 import type { RunServices } from "../../../serving/run-services.js"
 
 /**
- * A policy file that the user has selected for all runs of the studio. It may be outside the
- * workspace.
+ * A policy file that applies to all runs of the studio, because the user has passed it on the
+ * command line. It may be outside the workspace.
  */
 export interface SelectedPolicyFile {
-  /** Path of the file, exactly as the user has entered it. */
+  /** Path of the file, as the user has entered it. */
   readonly path: string
   /**
    * Whether calls that would violate a policy are stopped. If false, violations are only reported.
@@ -18,18 +18,21 @@ export interface SelectedPolicyFile {
   readonly isEnforced: boolean
 }
 
-/** A checker of policies. The studio defines this interface, and the command line implements it. */
+/**
+ * Checks policies against charts. The studio defines this interface, and the command line
+ * implements it.
+ */
 export interface PolicyChecker {
   readonly selected: readonly SelectedPolicyFile[]
   /**
-   * Checks the policies of one file against a chart. For each violated policy, executes the
-   * counterexample in a run to confirm it.
+   * Checks the policies of one file against a chart. If a policy is violated, a run executes the
+   * counterexample to confirm the violation.
    */
   decide(chart: AgentChart, set: PolicySet, workflow: string): Promise<DecidedPolicies>
 }
 
 export interface DecidedPolicies {
-  /** The verdicts, in the order of the policies in the file. */
+  /** The results of the checks, in the order of the policies in the file. */
   readonly results: readonly DecidedPolicy[]
   readonly warnings: readonly PolicyWarning[]
 }
@@ -40,23 +43,23 @@ export type DecidedPolicy = Omit<PolicyResult, "counterexample"> & {
 
 type Counterexample = NonNullable<PolicyResult["counterexample"]>
 
-/** A counterexample that a run has confirmed. It can be executed again. */
+/** A counterexample of a policy that a run has confirmed. Another run can execute it again. */
 export interface PlayableCounterexample extends Omit<Counterexample, "script"> {
-  /** The event that violates the policy. */
+  /** The event of the run that violates the policy. */
   readonly seen: { readonly seq: number; readonly type: string }
-  /** Opens the services of a run that executes the counterexample. */
+  /** Creates the input and the services for a run that executes the counterexample. */
   open(): Promise<CounterexampleRun>
 }
 
-/** The input and the services of a run that executes a counterexample. */
+/** The input and the services of a run that executes the counterexample of a policy. */
 export interface CounterexampleRun {
   readonly input: Pick<StartOptions, "prompt" | "state">
-  /** Path of the file with the scripted responses. */
+  /** Path of the file with the scripted responses of models and tools. */
   readonly scenario: string
   readonly services: RunServices
   /**
-   * Answers the run's pending requests with the scripted answers of the counterexample. Resolves
-   * when the run needs no further answer or no scripted answer is left.
+   * Answers the pending requests of the run with the scripted answers of the counterexample.
+   * Resolves when the run needs no further answer or all scripted answers are used.
    */
   giveAnswers(run: Run): Promise<void>
 }

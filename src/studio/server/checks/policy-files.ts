@@ -14,19 +14,19 @@ const isPolicyFile = /\.polic(y|ies)\.(ya?ml|json)$/i
 /** Maximum size of a policy file in bytes. */
 const maxBytes = 1024 * 1024
 
-/** Maximum number of cached results. */
+/** Maximum number of cached check results. */
 const maxKept = 20
 
 /**
- * The policy files of the workspace. The class lists them, checks their policies, and starts runs
- * that play counterexamples.
+ * Lists the policy files of the workspace, checks their policies, and starts runs that execute
+ * counterexamples.
  */
 export class PolicyFiles {
   readonly #workspace: WorkflowFolder
   readonly #checker: PolicyChecker
   /**
-   * Cached results, least recently used first. The key is a hash of workflow, chart, path and
-   * policy text.
+   * Cached check results, least recently used first. The key is a hash of the workflow, the chart,
+   * the path and the policy text.
    */
   readonly #decided = new Map<string, Promise<DecidedPolicies>>()
 
@@ -36,7 +36,8 @@ export class PolicyFiles {
   }
 
   /**
-   * Returns the policy files in a workflow's folder, and the policy files that apply to all runs.
+   * Returns the policy files in the folder of a workflow, and the policy files that apply to all
+   * runs.
    */
   list(workflow: string): readonly PolicyFile[] {
     const folder = dirname(this.#workspace.resolve(workflow))
@@ -57,8 +58,8 @@ export class PolicyFiles {
   }
 
   /**
-   * Checks the policies of a file. The file must be one of those that {@link list} returns for the
-   * workflow.
+   * Checks the policies of a file against a chart. The file must be in the result of {@link list}
+   * for the workflow.
    */
   async decide(workflow: string, chart: AgentChart, path: string): Promise<PolicyVerdicts> {
     const text = this.#read(workflow, path)
@@ -89,8 +90,8 @@ export class PolicyFiles {
   }
 
   /**
-   * Starts a run that plays the counterexample of a violated policy. `line` is the line of the
-   * policy in its file. Returns the run id.
+   * Starts a run that executes the counterexample of a violated policy. `line` is the line of the
+   * policy in its file. Returns the id of the run.
    */
   async play(
     workflow: string,
@@ -167,7 +168,10 @@ export class PolicyFiles {
     return readFileSync(place, "utf8")
   }
 
-  /** Returns whether the path of a selected policy file refers to the workspace file `path`. */
+  /**
+   * Returns whether the path `selected`, which the user has entered, refers to the workspace file
+   * `path`.
+   */
   #isSame(selected: string, path: string): boolean {
     const one = statSync(selected, { throwIfNoEntry: false })
     const other = statSync(join(this.#workspace.folder, path), { throwIfNoEntry: false })
@@ -178,8 +182,8 @@ export class PolicyFiles {
 }
 
 /**
- * Returns the source text of a policy, which ends before the next policy. Following lines that
- * belong to other fields of the file are removed.
+ * Returns the source text of the policy that begins at the given line. It ends before the line
+ * `next` of the next policy. Lines that belong to other fields of the file are removed.
  */
 function sourceOf(lines: readonly string[], line: number, next: number | undefined): string {
   const indent = indentOf(lines[line - 1] ?? "")

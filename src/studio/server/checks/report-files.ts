@@ -7,15 +7,15 @@ import type { CertificateFile, EvaluationFile } from "../../reports/report-schem
 import { certificateFile, evaluationFile } from "../../reports/report-schemas.js"
 import type { WorkflowFolder } from "./workflow-folder.js"
 
-/** The reports about one workflow, newest first. */
+/** The fault certificates and evaluation reports about one workflow, newest first. */
 export interface FoundReports {
   readonly certificates: readonly FoundReport<CertificateFile>[]
   readonly evaluations: readonly FoundReport<EvaluationFile>[]
 }
 
 /**
- * Limits of the search in one folder: the maximum number of JSON files, and the maximum size of a
- * file in bytes.
+ * Limits of the search for reports in one folder. They are the maximum number of JSON files, and
+ * the maximum size of a file in bytes.
  */
 const most = { files: 200, bytes: 8 * 1024 * 1024 }
 
@@ -24,7 +24,9 @@ const looksLikeEvaluation = /"evalSetId"\s*:[^]*"exitCode"\s*:/
 
 type Parsed = CertificateFile | EvaluationFile
 
-/** A finder of the reports about workflows. It caches parsed files until they change. */
+/**
+ * Finds the reports about workflows in the workspace. Parsed files are cached until they change.
+ */
 export class ReportFiles {
   readonly #workspace: WorkflowFolder
   readonly #read = new Map<string, { readonly version: string; readonly report: Parsed | null }>()
@@ -34,8 +36,8 @@ export class ReportFiles {
   }
 
   /**
-   * Returns the reports about a chart. They are searched for in the workflow's folder and in the
-   * root folder of the workspace.
+   * Returns the reports about a chart. Searches in the folder of the workflow and in the root
+   * folder of the workspace.
    */
   find(workflow: string, { id, fingerprint }: AgentChart): FoundReports {
     const folders = new Set([dirname(this.#workspace.resolve(workflow)), this.#workspace.folder])
@@ -78,7 +80,9 @@ export class ReportFiles {
   }
 }
 
-/** Parses the text of a certificate or an evaluation report. Returns null for any other file. */
+/**
+ * Parses the text of a fault certificate or an evaluation report. Returns null for any other text.
+ */
 function parseReport(text: string): Parsed | null {
   const schema: z.ZodType<Parsed> | null = looksLikeCertificate.test(text)
     ? certificateFile

@@ -2,7 +2,10 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { JournalHeader } from "../../../runtime/journal/journal.js"
 import type { RunWithChart } from "../../api.js"
 
-/** Returns the policies that apply to a run, and the counterexample that the run plays, if any. */
+/**
+ * Returns the policies that apply to a run, and the counterexample that the run executes. Each is
+ * null if there is none.
+ */
 export function policiesOfRun({
   policies,
   about,

@@ -1,14 +1,14 @@
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 
 /**
- * The functions of the workspace that the code for policies and reports needs: it finds files and
- * compiles workflows.
+ * Access to the files and workflows of the workspace, as the code for policies and reports needs
+ * it.
  */
 export interface WorkflowFolder {
   readonly folder: string
   /**
-   * Returns the path of a file after resolving symbolic links. Throws an HTTP error if the file is
-   * not in the workspace.
+   * Resolves a path, including symbolic links, to an absolute path. Throws an HTTP error if the
+   * file is not in the workspace.
    */
   resolve(path: string): string
   /**

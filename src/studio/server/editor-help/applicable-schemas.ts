@@ -6,7 +6,10 @@ import type { ConfigPath } from "./text-location.js"
 const isSchema = (value: unknown): value is SchemaObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns all schemas that apply to the value at a path of a config. */
+/**
+ * Returns all JSON Schemas that apply to the value at a path of a config. `root` is the schema of
+ * the config.
+ */
 export function schemasAt(
   root: SchemaObject,
   config: unknown,
@@ -21,7 +24,10 @@ export function schemasAt(
   return schemas
 }
 
-/** Returns the value of an object's field or a list's entry; undefined if there is none. */
+/**
+ * Returns the value of a field of an object, or of an item of a list. Returns undefined if there is
+ * no such value.
+ */
 export function valueIn(value: unknown, step: string | number): unknown {
   if (isList(value)) return value[Number(step)]
   return isSchema(value) && Object.hasOwn(value, step) ? value[step] : undefined
@@ -36,7 +42,7 @@ function schemaOfChild(schema: SchemaObject, step: string | number): unknown {
 }
 
 /**
- * Returns a schema and all of its subschemas that apply to the same value. The subschemas come from
+ * Returns a schema and all of its subschemas that apply to the same value. The subschemas are in
  * `$ref`, `allOf`, `anyOf` and `if`.
  */
 function expand(schema: unknown, value: unknown, root: SchemaObject): readonly SchemaObject[] {
@@ -60,8 +66,9 @@ const referredTo = (reference: string, root: SchemaObject): unknown =>
     .reduce<unknown>((schema, name) => (isSchema(schema) ? schema[name] : undefined), root)
 
 /**
- * Returns the `then` schema of the first `if` that matches the value. If none matches and the last
- * `else` accepts no value, the config is probably incomplete, so all `then` schemas are returned.
+ * Returns the schemas that apply from a chain of `if`, `then` and `else`. This is the `then` schema
+ * of the first `if` that matches the value. If no `if` matches and the last `else` is false, the
+ * config is probably incomplete, so all `then` schemas are returned.
  */
 function chosenCases(schema: SchemaObject, value: unknown): readonly unknown[] {
   const cases: unknown[] = []

@@ -7,7 +7,7 @@ import { schemasAt, valueIn } from "./applicable-schemas.js"
 import type { TextLocation } from "./text-location.js"
 import { locationInJson, locationInYaml } from "./text-location.js"
 
-/** The text in the editor, and the offset of the cursor. */
+/** The path and the text of the file in the editor, and the offset of the cursor. */
 export interface EditedText {
   readonly path: string
   readonly text: string
@@ -40,7 +40,7 @@ function dialectOf({ path }: EditedText, config: unknown): Dialect {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns the fields or values that are valid at the cursor; null if there are none. */
+/** Returns the fields or values that are valid at the cursor. Returns null if there are none. */
 export function completionsAt(edited: EditedText): EditorCompletions | null {
   const location = locate(edited)
   if (location === null) return null
@@ -54,7 +54,9 @@ export function completionsAt(edited: EditedText): EditorCompletions | null {
   return options.length === 0 ? null : { from, to, options }
 }
 
-/** Returns the description of the field at the cursor; null if the field has no description. */
+/**
+ * Returns the description of the field at the cursor. Returns null if the field has no description.
+ */
 export function hoverAt(edited: EditedText): EditorHover | null {
   const location = locate(edited)
   if (location === null || location.kind !== "key") return null
@@ -94,7 +96,7 @@ function keyOptions(
 }
 
 /**
- * Returns the fields of a schema that have a description. A field can have several names, for
+ * Returns the fields of a JSON Schema that have a description. A field can have several names, for
  * example `outputKey` and `output_key`.
  */
 function fieldsOf({
@@ -115,8 +117,8 @@ function fieldsOf({
 }
 
 /**
- * Returns the name of a field to insert. In the adk dialect, this is its snake_case name;
- * otherwise, its first name.
+ * Returns the name of a field that the completion inserts. In the adk dialect, this is the
+ * snake_case name, otherwise the first name.
  */
 const spelling = (names: readonly string[], dialect: Dialect): string =>
   (dialect === "adk" ? names.find((name) => !/[A-Z]/.test(name)) : undefined) ?? names[0] ?? ""

@@ -4,18 +4,23 @@ import type { Document, Pair } from "yaml"
 
 export type ConfigPath = readonly (string | number)[]
 
-/** The location of the cursor in a config. The config may be incomplete. */
+/** The location of the cursor in a config. The text may be incomplete or have syntax errors. */
 export interface TextLocation {
-  /** Whether a field name or a value is at the cursor. */
+  /** Whether the cursor is at a field name (`key`) or at a value. */
   readonly kind: "key" | "value"
-  /** Path of the object that contains the key at the cursor, or path of the value at the cursor. */
+  /**
+   * For a key, the path of the object that contains it. For a value, the path of the value, for
+   * example `["agents", 0, "model"]`.
+   */
   readonly path: ConfigPath
-  /** The field name at the cursor. Empty if a value is at the cursor. */
+  /** The field name at the cursor. Empty if the cursor is at a value. */
   readonly key: string
-  /** Range of the word at the cursor, without quotes. */
+  /**
+   * Offset of the start of the word at the cursor, without quotes. `to` is the offset of its end.
+   */
   readonly from: number
   readonly to: number
-  /** The parsed config, without the parts that have syntax errors. */
+  /** The parsed config. Parts with syntax errors are missing. */
   readonly config: unknown
 }
 
@@ -27,7 +32,10 @@ const wordAt = (text: string, offset: number): { readonly from: number; readonly
   to: offset + (wordAfter.exec(text.slice(offset, offset + 200))?.[0].length ?? 0),
 })
 
-/** Finds the location of an offset in JSON. */
+/**
+ * Returns the location of an offset in a JSON text. Returns null if the cursor is not inside the
+ * config.
+ */
 export function locationInJson(text: string, offset: number): TextLocation | null {
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset)
   const config: unknown = parseJson(text)
@@ -47,8 +55,8 @@ export function locationInJson(text: string, offset: number): TextLocation | nul
 }
 
 /**
- * A placeholder word. It replaces the word at the cursor, so that the cursor's location can be
- * found in the parsed YAML.
+ * Placeholder that replaces the word at the cursor in a YAML text. The location of the cursor is
+ * then found by searching for the placeholder in the parsed text.
  */
 const mark = "cursor__mark"
 
@@ -58,8 +66,7 @@ const linesOfYaml = {
 }
 
 /**
- * Returns the location of an offset in YAML; null if no key or value can be there. The word at the
- * offset is replaced by a placeholder, which is then searched for in the parsed document.
+ * Returns the location of an offset in a YAML text. Returns null if no key or value can be there.
  */
 export function locationInYaml(text: string, offset: number): TextLocation | null {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1
@@ -91,7 +98,7 @@ export function locationInYaml(text: string, offset: number): TextLocation | nul
 }
 
 /**
- * Maximum number of values that YAML aliases may add. For a text with more, no completions are
+ * Maximum number of values that YAML aliases may add. If a text adds more, no completions are
  * computed, which prevents excessive memory use.
  */
 const maxAliases = 1000
@@ -119,8 +126,8 @@ function findMark(document: Document): Pick<TextLocation, "kind" | "path"> | nul
 }
 
 /**
- * Returns the path of a node in the document. `position` is its position in the last of its
- * `ancestors`.
+ * Returns the path of a node in the document. `ancestors` are the nodes that contain it, and
+ * `position` is its position in the last of them.
  */
 function pathOf(ancestors: readonly unknown[], position: unknown): ConfigPath {
   const path: (string | number)[] = []

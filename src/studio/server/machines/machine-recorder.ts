@@ -4,7 +4,7 @@ import type { KnownCall } from "../../../runtime/history/call-key.js"
 import type { ActorSummary, SequenceMessage, ServiceLane } from "../../machines-api.js"
 import { maxMessages } from "../../machine-changes.js"
 
-/** A machine of a run, with the latest events that it has received. */
+/** A state machine (XState actor) of a run, with the latest events that it has received. */
 export interface SeenActor {
   readonly id: string
   readonly name: string
@@ -12,34 +12,38 @@ export interface SeenActor {
   readonly parent: string | null
   snapshot: unknown
   received: number
-  /** Number of messages that the run had when the machine last changed. */
+  /** Number of messages that the run had sent when the machine last changed. */
   changedAt: number
-  /** The cached summary for the page; null if the machine has changed since it was computed. */
+  /**
+   * The cached summary that the page shows. Null if the machine has changed since the summary was
+   * computed.
+   */
   summary: ActorSummary | null
-  /** The latest events. Older events are discarded. */
+  /** The latest events that the machine has received. Older events are dropped. */
   readonly events: SeenEvent[]
 }
 
 type SeenEvent = { readonly type: string } & Readonly<Record<string, unknown>>
 
 /**
- * A message between machines. Its content is formatted only when it is shown, because most messages
- * are never shown.
+ * A message between the machines of a run. Its content is formatted when the page requests it,
+ * because most messages are never requested.
  */
 export interface SeenMessage extends Omit<SequenceMessage, "text"> {
   readonly content: unknown
   /**
-   * The message in the format that the page shows; null until it is requested for the first time.
+   * The formatted message for the page. Null until the page requests the message for the first
+   * time.
    */
   shown: SequenceMessage | null
 }
 
-/** Maximum number of events that are kept per machine. */
+/** Maximum number of received events that are stored for each machine. */
 export const maxEvents = 60
 
 type InspectionEvent = Parameters<Extract<Inspect, (event: never) => void>>[0]
 
-/** The internal fields of an XState actor that the recorder reads. */
+/** The internal fields of an XState actor that `MachineRecorder` reads. */
 interface InspectedMachine {
   readonly id: string
   readonly sessionId: string
@@ -48,15 +52,21 @@ interface InspectedMachine {
 }
 
 /**
- * A recorder of a run's machines and the messages between them. It processes the inspection events
- * of XState.
+ * Records the state machines of a run and the messages between them from the inspection events of
+ * XState.
  */
 export class MachineRecorder {
   readonly actors = new Map<string, SeenActor>()
-  /** The machine that each agent created last, which is its innermost machine, by agent path. */
+  /**
+   * The machine that each agent created last, by agent path. It is the innermost machine of the
+   * agent.
+   */
   readonly #byPath = new Map<string, SeenActor>()
   readonly #openCalls: KnownCall[] = []
-  /** New calls. A message is added for each of them at the next inspection event. */
+  /**
+   * New calls that have no message yet. At the next inspection event, a message is added for each
+   * of them.
+   */
   readonly #newCalls: KnownCall[] = []
   #messages: SeenMessage[] = []
   #count = 0
@@ -75,12 +85,15 @@ export class MachineRecorder {
       this.#receive(event.actorRef.sessionId, event.sourceRef?.sessionId ?? null, event.event)
   }
 
-  /** Adds a call that a machine has made. A message for the call is added at the next event. */
+  /**
+   * Adds a call that a machine has made. A message for the call is added at the next inspection
+   * event.
+   */
   called(call: KnownCall): void {
     if (call.kind !== "pause") this.#newCalls.push(call)
   }
 
-  /** Removes all calls that were added by `started`. */
+  /** Removes all calls that were added with `started`. */
   clearOpenCalls(): void {
     this.#openCalls.length = 0
   }
@@ -103,7 +116,7 @@ export class MachineRecorder {
     return calls
   }
 
-  /** The latest messages, and the total number of messages of the run. */
+  /** The latest messages (`last`), and the total number of messages of the run (`count`). */
   get messages(): { readonly last: readonly SeenMessage[]; readonly count: number } {
     this.#placeCalls()
     return { last: this.#messages.slice(-maxMessages), count: this.#count }
@@ -194,10 +207,13 @@ export class MachineRecorder {
   }
 }
 
-/** Returns the agent path that a machine's name contains. */
+/**
+ * Returns the agent path from the name of a machine. For example, the name `desk (llmAgent)`
+ * contains the path `desk`.
+ */
 const agentPathOf = (name: string): string => name.replace(/ \([^)]*\)$/, "")
 
-/** Returns the status of a machine's snapshot and its innermost active states. */
+/** Returns the status of a machine's snapshot, and the paths of its innermost active states. */
 export function statesOf(snapshot: unknown): {
   readonly status: string
   readonly states: readonly string[]

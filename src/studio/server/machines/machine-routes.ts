@@ -5,7 +5,7 @@ import { HttpError } from "../../../serving/http-error.js"
 import { parseWholeNumber } from "../../../serving/parse-request.js"
 import { PastMachines } from "./machine-view.js"
 
-/** Adds the routes that show the machines of a run. */
+/** Adds the HTTP route that returns the state machines of a run to the studio's API. */
 export function addMachineRoutes(api: Hono, journal: CompleteJournal): void {
   const machines = new PastMachines()
   api.get("/runs/:id/machines", async (context) => {

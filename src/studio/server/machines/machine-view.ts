@@ -16,18 +16,20 @@ import { KeptReplays } from "../time/kept-replays.js"
 import type { SeenActor, SeenMessage } from "./machine-recorder.js"
 import { MachineRecorder, maxEvents, statesOf } from "./machine-recorder.js"
 
-/** Maximum number of characters in a message's text. */
+/** Maximum number of characters in the text of a message. */
 const maxText = 160
 
 const showMessage = showing({ maxText, maxEntries: 8, maxValues: 40 })
 
 /**
- * A query about a run's machines: either the changes after the first `after` messages, or the
- * details of one machine.
+ * Selects the data about the machines of a run. `after` selects the changes after this number of
+ * messages, and `actor` selects the details of one machine.
  */
 type MachineQuery = { readonly after: number } | { readonly actor: string }
 
-/** A reader of runs' machines at positions in the past. */
+/**
+ * Returns the state machines of a run after a number of its journal records. Replays are cached.
+ */
 export class PastMachines {
   readonly #replays = new KeptReplays({
     start: (header) => new MachineReplay(header),
@@ -38,10 +40,10 @@ export class PastMachines {
   })
 
   /**
-   * Returns a run's machines after its first `position` records. With `after`, the result contains only
-   * the machines and messages that are new or have changed since that number of messages. 0 selects
-   * all. With `actor`, the result contains one machine's details, or is null if the machine does
-   * not exist.
+   * Returns the machines of a run after its first `position` journal records. With `after`, the
+   * result contains only machines and messages that are new or have changed since this number of
+   * messages, and 0 selects all of them. With `actor`, the result contains the details of one
+   * machine, or is null if the machine does not exist.
    */
   read(
     stored: StoredRun,
@@ -52,7 +54,7 @@ export class PastMachines {
   }
 }
 
-/** A replay of a run that records the run's machines and their messages. */
+/** A replay of a run's journal that records the state machines and their messages. */
 class MachineReplay {
   readonly recorder = new MachineRecorder()
   readonly #pastRun: PastRun
@@ -129,7 +131,7 @@ function summaryOf(
 }
 
 /**
- * Returns the readable content of a service result: its text, its value or its error message.
+ * Returns the readable content of a call result, which is its text, its value or its error message.
  * Content with another structure is returned unchanged.
  */
 function contentOf(content: unknown): unknown {
@@ -141,8 +143,8 @@ function contentOf(content: unknown): unknown {
 }
 
 /**
- * Returns the text of a model response. If it has no text, returns the names of the tools that it
- * calls.
+ * Returns the text of a model response. If the response has no text, returns the names of the tools
+ * that it calls.
  */
 function responseOf({ content, toolCalls }: JsonObject): unknown {
   if (typeof content === "string" && content !== "") return content

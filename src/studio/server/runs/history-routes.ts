@@ -4,7 +4,10 @@ import { HttpError } from "../../../serving/http-error.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import { RunHistory } from "./run-history.js"
 
-/** Adds the HTTP routes that list, repeat, download and delete the runs of a workflow. */
+/**
+ * Adds the HTTP routes that list, repeat, download and delete the runs of a workflow to the
+ * studio's API.
+ */
 export function addHistoryRoutes(
   api: Hono,
   { runs, journal }: { readonly runs: RunHub; readonly journal: CompleteJournal },

@@ -6,7 +6,7 @@ import type { AgentOverrides, OverridableAgent } from "../../api.js"
 
 type LlmAgent = Extract<AgentDefinition, { readonly type: "LlmAgent" }>
 
-/** Returns a chart's LlmAgents, each with the settings that a run can override. */
+/** Returns the LlmAgents of a chart with the settings that a run can override. */
 export const overridableAgents = ({ agents }: AgentChart): readonly OverridableAgent[] =>
   Object.entries(agents).flatMap(([id, agent]) =>
     agent.type === "LlmAgent" ? [{ id, ...settingsOf(agent) }] : [],
@@ -26,10 +26,10 @@ function settingsOf({ model, instructions, adk }: LlmAgent): Omit<OverridableAge
 }
 
 /**
- * Returns a copy of a chart in which agents have other models, temperatures or instructions. The
- * journal stores this chart with the run, so the run can be replayed.
+ * Returns a copy of a chart in which some agents have another model, temperature or instruction.
+ * The journal stores this copy with the run, so that the run can be replayed.
  *
- * @throws HttpError `input_refused` if an agent does not have the setting
+ * @throws HttpError `input_refused` if an agent does not exist or does not have the setting
  */
 export function overrideAgents(chart: AgentChart, overrides: AgentOverrides): AgentChart {
   if (Object.keys(overrides).length === 0) return chart

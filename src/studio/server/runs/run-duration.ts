@@ -1,10 +1,10 @@
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 
 /**
- * Returns the duration of a run in milliseconds, from its start to its last event. The events that
- * a fork copied occurred before its start and do not count. If all events occurred before the
- * start, for example because the run reuses a recording, returns the time from the first to the
- * last event.
+ * Returns the duration of a run in milliseconds, from its start to its last event. Events that a
+ * fork has copied occurred before its start and do not count. If all events occurred before the
+ * start, for example because the run reuses recorded responses, returns the time from the first to
+ * the last event.
  */
 export function runDuration(startedAt: number, events: readonly RunEvent[]): number {
   const [first, last] = [events[0], events.at(-1)]

@@ -4,16 +4,21 @@ import type { RunHub } from "../../../serving/run-hub.js"
 import type { HistoryRun } from "../../api.js"
 import { runDuration } from "./run-duration.js"
 
-/** Maximum number of runs that a workflow's history contains. */
+/** Maximum number of runs in the history of a workflow. */
 const maxRuns = 30
 
-/** The duration, tokens and cost of a run, which are computed from its events. */
+/**
+ * The duration, tokens and cost of a run, computed from its events, and the workflow file of the
+ * run.
+ */
 type RunUsage = Omit<HistoryRun, keyof HubRun> & { readonly file: string | null }
 
-/** The history of workflow runs with their duration, tokens and cost. */
+/** Lists the latest runs of workflows with their duration, tokens and cost. */
 export class RunHistory {
   readonly #runs: RunHub
-  /** The cached usage of ended runs, by run id. It never changes after a run has ended. */
+  /**
+   * The cached usage of runs that have ended, by run id. It cannot change after the end of a run.
+   */
   readonly #ended = new Map<string, RunUsage>()
 
   constructor(runs: RunHub) {
@@ -21,8 +26,8 @@ export class RunHistory {
   }
 
   /**
-   * Returns the latest runs of a workflow file, most recently started first. `chart` is the id of
-   * the workflow's chart. Runs of this chart that other programs have started are included.
+   * Returns the latest runs of a workflow file, newest first. `chart` is the id of the workflow's
+   * chart. Includes runs of this chart that other programs have started.
    */
   async of(file: string, chart: string): Promise<readonly HistoryRun[]> {
     const listed = (await this.#runs.list()).filter((run) => run.chart === chart)
@@ -35,7 +40,7 @@ export class RunHistory {
     return found
   }
 
-  /** Removes a deleted run from the cache. */
+  /** Removes a run from the cache after it was deleted. */
   delete(runId: string): void {
     this.#ended.delete(runId)
   }

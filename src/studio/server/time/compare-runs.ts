@@ -12,11 +12,12 @@ import { runDuration } from "../runs/run-duration.js"
 import type { ComparedRunFacts, ComparedStep, RunComparison, RunStep } from "../../compare-api.js"
 
 /**
- * Maximum number of steps in a comparison, and maximum number of characters in each text of a step.
+ * Limits of a comparison. They are the maximum number of steps, and the maximum number of
+ * characters in each text of a step.
  */
 const most = { steps: 1_000, characters: 4_000 }
 
-/** Compares two runs: their results, final states, calls and instructions. */
+/** Compares the results, final states, calls and instructions of two runs. */
 export function compareRuns(a: StoredRun, b: StoredRun): RunComparison {
   const [pastA, pastB] = [pastCalls(a), pastCalls(b)]
   const steps = comparedSteps(stepsOf(pastA), stepsOf(pastB))
@@ -54,8 +55,8 @@ function factsOf({ header }: StoredRun, { result, events }: PastCalls): Compared
 }
 
 /**
- * Returns the number of records that a fork shares with the run `origin`; null if the second run is
- * not a fork of `origin`.
+ * Returns the number of journal records that a fork has copied from the run `origin`. Returns null
+ * if the second run is not a fork of `origin`.
  */
 const sharedRecords = (origin: StoredRun, { header: { forkedFrom } }: StoredRun): number | null =>
   forkedFrom?.runId === origin.header.runId ? forkedFrom.at : null
@@ -78,12 +79,14 @@ function changedInstructions(a: AgentChart, b: AgentChart): RunComparison["instr
   })
 }
 
-/** A step with a key. Matching steps in two runs of a chart have the same key. */
+/** A step of a run with a key. Matching steps in two runs of the same chart have the same key. */
 interface KeyedStep extends RunStep {
   readonly key: string
 }
 
-/** Returns the calls of a run and the answers of people, in the order in which they ended. */
+/**
+ * Returns the calls of a run and the answers of people as steps, in the order in which they ended.
+ */
 function stepsOf({ calls, messages }: PastCalls): readonly KeyedStep[] {
   // The attempts of a call are one step. The last attempt has the result.
   const lastAttempts = new Map<string, PastCall>()
@@ -142,15 +145,15 @@ function shownText(value: unknown): string {
 }
 
 /**
- * Matches each step of run A with the same step of run B. A step that only run B has is inserted
- * after the common step that precedes it.
+ * Matches each step of run A with the step of run B that has the same key. Steps that only run B
+ * has are inserted after the common step that precedes them.
  */
 function comparedSteps(a: readonly KeyedStep[], b: readonly KeyedStep[]): readonly ComparedStep[] {
   const inA = new Set(a.map(({ key }) => key))
   const inB = new Map(b.map((step) => [step.key, step]))
   /**
-   * The steps that only run B has, by the key of the common step that precedes them. The key is
-   * empty for steps at the start.
+   * The steps that only run B has, by the key of the common step before them. The key is empty for
+   * steps before the first common step.
    */
   const onlyB = new Map<string, KeyedStep[]>()
   let before = ""

@@ -1,43 +1,46 @@
 import type { JournalHeader, JournalRecord, StoredRun } from "../../../runtime/journal/journal.js"
 
-/** A replay of a run that has processed some of the run's records and can process the next ones. */
+/**
+ * A replay of a run that has processed the first records of the run's journal, and can process the
+ * next records.
+ */
 interface OpenReplay {
-  /** Total number of events at the start of the run, and after each processed record. */
+  /** Numbers of events that the run had emitted at its start and after each processed record. */
   readonly eventCounts: readonly number[]
   advance(records: readonly JournalRecord[]): void
 }
 
 interface ReplayFunctions<Replay, Query, View> {
-  /** Replays a run up to its first record. */
+  /** Starts a replay of a run, before its first journal record. */
   start(header: JournalHeader): Replay
   /**
-   * Returns the view for a query at the replay's current position. The returned object must not
-   * change later.
+   * Returns the data that a query selects at the current position of the replay. The returned
+   * object must not change later.
    */
   read(replay: Replay, query: Query): View
 }
 
 /**
- * Limits of the cache: `runs` is the number of runs, `replays` and `views` are the numbers per run,
- * and `window` is the number of positions that are read at once after a step backwards.
+ * Limits of the cache. `runs` is the number of runs. `replays` and `views` are the numbers per run.
+ * `window` is the number of positions that are read at once after a step backwards.
  */
 export const keptReplays = { runs: 3, replays: 2, views: 200, window: 32 }
 
 /**
- * A cache for views of runs at positions in the past. Replays stay open at their last position, so
- * that a step forward only processes the new records. A replay cannot move backwards. Therefore a
- * step backwards replays the run once and also reads the preceding positions.
+ * Cache for data about runs at earlier positions (views). Replays stay in memory at their last
+ * position, so that a step forward only processes the new records. A replay cannot move backwards.
+ * Therefore a step backwards replays the run once and also reads the preceding positions.
  */
 export class KeptReplays<Replay extends OpenReplay, Query, View> {
   readonly #functions: ReplayFunctions<Replay, Query, View>
-  /** The runs by id, the least recently used first. */
+  /** The cached runs by id, least recently used first. */
   readonly #runs = new Map<string, KeptRun<Replay, Query, View>>()
 
   constructor(functions: ReplayFunctions<Replay, Query, View>) {
     this.#functions = functions
   }
 
-  /** Returns the view of a run after its first `position` records. */
+  /** Returns the data that a query selects, after the first `position` records of a run. */
   view(stored: StoredRun, position: number, query: Query): View {
     return this.#runOf(stored).view(Math.min(position, stored.records.length), query)
   }
@@ -64,11 +67,12 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
   readonly #functions: ReplayFunctions<Replay, Query, View>
   readonly #header: string
   #stored: StoredRun
-  /** The open replays, least recently used first. */
+  /** The replays of the run, least recently used first. */
   #replays: Replay[] = []
   readonly #views = new Map<string, { readonly view: View }>()
   /**
-   * Total number of events at the start of the run, and after each record that was replayed so far.
+   * Numbers of events that the run had emitted at its start and after each record that was replayed
+   * so far.
    */
   #eventCounts: readonly number[] = []
 
@@ -79,8 +83,8 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
   }
 
   /**
-   * Replaces the records of the run by those of `stored`. Returns false if `stored` does not
-   * continue the known records, for example after a migration.
+   * Replaces the known records with those of `stored`. Returns false if `stored` does not begin
+   * with the known records, for example after a migration.
    */
   update(stored: StoredRun): boolean {
     const { records } = this.#stored
@@ -142,10 +146,13 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
 
 const keyOf = (position: number, query: unknown): string => `${position} ${JSON.stringify(query)}`
 
-/** Returns the replay's position, which is the number of records that it has processed. */
+/** Returns the position of a replay, which is the number of records that it has processed. */
 const positionOf = ({ eventCounts }: OpenReplay): number => eventCounts.length - 1
 
-/** Returns the replay with the largest position. */
+/**
+ * Returns the replay that has processed the most records. Returns undefined if there are no
+ * replays.
+ */
 const latest = <Replay extends OpenReplay>(replays: readonly Replay[]): Replay | undefined =>
   replays.toSorted((one, other) => positionOf(one) - positionOf(other)).at(-1)
 

@@ -27,13 +27,13 @@ interface TimeParts {
   readonly runs: RunHub
   readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
-  /** Compiles the current content of a workflow file on the disk. */
+  /** Compiles the current content of a workflow file on disk. */
   readonly chartOf: (file: string) => Promise<AgentChart>
 }
 
 /**
  * Adds the HTTP routes that fork runs, compare runs, and execute a run again with a changed
- * workflow.
+ * workflow to the studio's API.
  */
 export function addTimeRoutes(
   api: Hono,

@@ -3,12 +3,12 @@ import { isJsonObject } from "../../../../machines/data/json-object.js"
 import { causesOf } from "./causes-of.js"
 import { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } from "./sdk.js"
 
-/** An MCP server's response that access requires the authorization of a person. */
+/** The response of an MCP server that requires the authorization of a person. */
 export interface AuthorizationRequired {
   readonly auth: ConsentRequest
 }
 
-/** The error that `fetchWithAuthorization` throws if a server responds with the status 401. */
+/** The error that `fetchWithAuthorization` throws if an MCP server responds with the status 401. */
 class UnauthorizedResponse extends Error {
   readonly auth: ConsentRequest
 
@@ -19,8 +19,8 @@ class UnauthorizedResponse extends Error {
 }
 
 /**
- * Returns the authorization that a server requires according to an error. Returns null for other
- * errors.
+ * Returns the authorization that an MCP server requires, if an error or one of its causes reports
+ * it. Returns null for other errors.
  */
 export function authorizationIn(error: unknown): AuthorizationRequired | null {
   const found = causesOf(error).find((cause) => cause instanceof UnauthorizedResponse)
@@ -28,8 +28,8 @@ export function authorizationIn(error: unknown): AuthorizationRequired | null {
 }
 
 /**
- * Returns a `fetch` that throws an error with the required authorization if the MCP server at `url`
- * responds with the status 401.
+ * Returns a `fetch` function for the MCP server at `url`. If the server responds with the status
+ * 401, the function throws an error that contains the required authorization.
  */
 export function fetchWithAuthorization(url: string): typeof fetch {
   return async (input, init) => {
@@ -41,7 +41,10 @@ export function fetchWithAuthorization(url: string): typeof fetch {
   }
 }
 
-/** Determines the URL of the authorization server and the required scopes from a 401 response. */
+/**
+ * Determines the URL of the authorization server and the required scopes from a response with the
+ * status 401.
+ */
 async function requiredAuthorization(url: string, response: Response): Promise<ConsentRequest> {
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
   const options = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }
@@ -56,13 +59,14 @@ async function requiredAuthorization(url: string, response: Response): Promise<C
 }
 
 /**
- * Key of the run's state that contains the names of the secrets that people have granted, by
+ * Key of the session state that contains the names of the secrets that people have granted, by MCP
  * server.
  */
 const grantedSecrets = "_mcp_secrets"
 
 /**
- * Returns the name of the secret that a person has granted for a server, or null if there is none.
+ * Returns the name of the secret that a person has granted for an MCP server. Returns null if no
+ * secret was granted.
  */
 export function grantedSecret({ state }: HostContext, server: string): string | null {
   const granted = state.get(grantedSecrets)
@@ -71,8 +75,8 @@ export function grantedSecret({ state }: HostContext, server: string): string | 
 }
 
 /**
- * Asks a person to authorize the access to a server. Returns the name of the secret that contains
- * the access token.
+ * Asks a person to authorize the access to an MCP server. Returns the name of the secret that
+ * contains the access token, and stores the name in the session state.
  */
 export async function askForSecret(
   { ask, state }: HostContext,

@@ -5,13 +5,15 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "./sdk.js"
 import { cutOff } from "./transports.js"
 
 /**
- * Kind of a failed request. `refused`: the server has rejected the request, or the caller has
- * aborted it, and the connection still works. `undelivered`: the server has not received the
- * request. `broken`: the connection was lost, and the server may have executed the request.
+ * Kind of failure of a request to an MCP server.
+ * - `refused`: The server has rejected the request, or the caller has aborted it. The connection
+ *   still works.
+ * - `undelivered`: The server has not received the request.
+ * - `broken`: The connection was lost, and the server may have executed the request.
  */
 export type FailureKind = "refused" | "undelivered" | "broken"
 
-/** Error codes of Node and undici for errors that occur before any data is sent. */
+/** Error codes of Node and undici for errors that occur before any data of a request is sent. */
 const beforeSending = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -22,8 +24,8 @@ const beforeSending = [
 ]
 
 /**
- * Returns the kind of failure of a request: whether the server rejected it, never received it, or
- * may have executed it.
+ * Returns the kind of failure of a request to an MCP server. The server has rejected the request,
+ * never received it, or may have executed it.
  */
 export function classifyFailure(
   error: unknown,
@@ -42,8 +44,8 @@ export function classifyFailure(
 }
 
 /**
- * Returns the kind of failure for an HTTP status. 404 means that the session has expired. Older
- * servers send 400 for an expired session.
+ * Returns the kind of failure of a request for an HTTP status. 404 means that the MCP session has
+ * expired. Older servers send 400 for an expired session.
  */
 function classifyStatus(status: number, hasSession: boolean): FailureKind {
   if (status === 404 || status === 503 || (status === 400 && hasSession)) return "undelivered"
@@ -51,8 +53,8 @@ function classifyStatus(status: number, hasSession: boolean): FailureKind {
 }
 
 /**
- * Returns whether further attempts to connect are useless: the server has never been reached, its
- * response rejects the request, or its program is missing.
+ * Returns whether further attempts to connect to an MCP server are useless. This is the case if the
+ * server was never reached, its response rejects the request, or its program is missing.
  */
 export function isPermanent(problem: unknown, wasReached: boolean): boolean {
   if (!wasReached || authorizationIn(problem) !== null) return true
@@ -67,6 +69,6 @@ const codesOf = (error: unknown): readonly string[] =>
     cause instanceof Error && "code" in cause && typeof cause.code === "string" ? [cause.code] : [],
   )
 
-/** Returns whether an error means that the server did not respond in time. */
+/** Returns whether an error means that the MCP server did not respond in time. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout

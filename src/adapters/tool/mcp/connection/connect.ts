@@ -8,13 +8,13 @@ import { unreachable } from "./unreachable.js"
 /** An open connection to an MCP server. */
 export interface ReachedServer {
   readonly client: McpClient
-  /** Returns whether the server keeps a session for the connection. A session can expire. */
+  /** Returns whether the server has a session for the connection. A session can expire. */
   hasSession(): boolean
-  /** Resolves when no request is waiting for a response. */
+  /** Resolves when no request on the connection is waiting for a response. */
   idle(): Promise<void>
   /**
-   * Closes the connection and stops the server process if one was started. Resolves when both are
-   * done.
+   * Closes the connection and stops the server process if the client has started it. Resolves when
+   * both are done.
    */
   close(): Promise<void>
 }
@@ -22,12 +22,12 @@ export interface ReachedServer {
 export interface ConnectOptions {
   /** Maximum time of the connection attempt, in milliseconds. */
   readonly timeoutMs: number
-  /** Called when the connection was closed by the client or by the server. */
+  /** Called when the client or the server has closed the connection. */
   readonly ended: () => void
 }
 
 /**
- * Connects to an MCP server.
+ * Opens a connection to an MCP server.
  *
  * @throws CallFailedError `service_unreachable`, with the original error as its `cause`
  */
@@ -36,13 +36,13 @@ export async function connect(
   { timeoutMs, ended }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<ReachedServer> {
-  // Over HTTP, the protocol version is negotiated. For a program, this would require a second start
-  // of the program.
+  // Over HTTP, the protocol version is negotiated. The negotiation with a program would require a
+  // second start of the program.
   const mode = "url" in connection ? "auto" : "legacy"
   const client = new Client(
     { name: "agent-statecharts", version: "1" },
-    // With `maxRounds: 0`, the client does not answer requests for input itself. The error contains
-    // them, see `inputRequiredIn`.
+    // With `maxRounds: 0`, the client does not answer requests for input itself. Instead, it throws
+    // an error that contains the requests (see `inputRequiredIn`).
     { versionNegotiation: { mode }, inputRequired: { maxRounds: 0 } },
   )
   const { transport, hasSession, idle, leave, printed } =

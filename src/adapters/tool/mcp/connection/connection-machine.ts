@@ -5,16 +5,17 @@ import { isPermanent } from "./classify-failure.js"
 interface ConnectionContext {
   readonly reached: ReachedServer | null
   /**
-   * Whether the server has been reached since the connection was last closed. If true, requests
-   * wait for a reconnection. If false, requests fail immediately if the server cannot be reached.
+   * Whether the MCP server was reached since the connection was last closed on purpose. If true,
+   * requests wait for a reconnection. If false, requests fail immediately if the server cannot be
+   * reached.
    */
   readonly isKnown: boolean
   /**
-   * Number of consecutive failures: failed attempts, and connections that were lost before a
-   * request received a response.
+   * Number of consecutive failures. A failure is a failed connection attempt, or a connection that
+   * was lost before a request received a response.
    */
   readonly failures: number
-  /** Error of the last failed connection attempt. */
+  /** Error of the last failed connection attempt. null if the last attempt succeeded. */
   readonly problem: unknown
 }
 
@@ -23,19 +24,19 @@ type ConnectionEvent =
   | { readonly type: "wanted" }
   /** Event: a request has received its response, so the number of failures is reset to 0. */
   | { readonly type: "answered" }
-  /** Event: the open connection `reached` was lost. Ignored if it is not the current connection. */
+  /** Event: the connection `reached` was lost. Ignored if it is not the current connection. */
   | { readonly type: "lost"; readonly reached: ReachedServer }
   | { readonly type: "closed" }
 
 /**
- * First and longest delay between connection attempts, in milliseconds. Each delay is twice as long
- * as the previous one, up to `longest`.
+ * First and longest delay between attempts to connect to an MCP server, in milliseconds. Each delay
+ * is twice as long as the previous delay, up to `longest`.
  */
 const pauses = { first: 100, longest: 5_000 }
 
 /**
- * Maximum number of consecutive failures, which is reached after about half a minute. After that,
- * the next attempt is made only when a request needs the connection.
+ * Maximum number of consecutive failures to connect to an MCP server. It is reached after about
+ * half a minute. After that, the next attempt is made only when a request needs the connection.
  */
 const maxFailures = 12
 
@@ -47,8 +48,8 @@ export interface ConnectionEffects {
 /**
  * Creates the statechart of a connection to an MCP server. A lost connection is opened again
  * automatically. The delay between attempts grows until a request has received a response. After 12
- * consecutive failures, the connection stays closed until the next request. Otherwise, a program
- * that always crashes would be started again and again.
+ * consecutive failures, the connection stays closed until the next request, so that a program that
+ * always crashes is not started again and again.
  */
 export function connectionMachine({ connect, release }: ConnectionEffects) {
   return setup({

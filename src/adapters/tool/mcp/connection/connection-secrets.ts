@@ -6,25 +6,28 @@ import type { Mask } from "../../../http/secrets/mask-secrets.js"
 import { createMask } from "../../../http/secrets/mask-secrets.js"
 
 /**
- * The masks that hide a connection's secrets in the results, errors and output of an MCP server.
+ * The masks that hide the secrets of an MCP server's config in the server's results, errors and
+ * output.
  */
 export interface ConnectionMask {
-  /** Mask for results. It replaces configured values whose names suggest a secret. */
+  /**
+   * Mask for results of the server. It replaces values in the config whose names suggest a secret.
+   */
   readonly results: Mask
   /**
-   * Mask for error messages and program output. It also replaces all other configured values that
-   * have at least 8 characters.
+   * Mask for error messages and program output. It also replaces all other values in the config
+   * that have at least 8 characters.
    */
   readonly messages: Mask
 }
 
 /**
- * Minimum length of values that are masked in messages although their names do not suggest a
- * secret.
+ * Minimum length of values in an MCP server's config that are masked in messages, although their
+ * names do not suggest a secret.
  */
 const minLength = 8
 
-/** Creates the masks for the secrets in the config of a connection. */
+/** Creates the masks for the secrets in the connection config of an MCP server. */
 export function connectionMask(connection: McpConnection): ConnectionMask {
   const values =
     "url" in connection
@@ -41,7 +44,8 @@ export function connectionMask(connection: McpConnection): ConnectionMask {
 }
 
 /**
- * Returns the program name or the URL of a server for messages, without data that may be secret.
+ * Returns the program name or the URL of an MCP server for messages. The URL has no query and no
+ * credentials, because they may be secret.
  */
 export function placeOf(connection: McpConnection): string {
   if ("command" in connection) return connection.command
@@ -49,7 +53,7 @@ export function placeOf(connection: McpConnection): string {
   return url === null ? connection.url : `${url.origin}${url.pathname}`
 }
 
-/** Returns a copy of an error in which secrets are masked. */
+/** Returns a copy of an error in which secrets of the MCP server's config are masked. */
 export function maskedError(error: unknown, { messages }: ConnectionMask): unknown {
   if (!(error instanceof Error)) return error
   const message = messages.text(error.message)
@@ -73,8 +77,8 @@ function parametersOf(text: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Returns the options in command line arguments by name. Both `--api-key=1234` and `--api-key 1234`
- * are recognized.
+ * Returns the command line options whose names suggest a secret, by name. Both `--api-key=1234` and
+ * `--api-key 1234` are recognized.
  */
 function optionsIn(args: readonly string[]): Readonly<Record<string, string>> {
   const options: Record<string, string> = {}

@@ -2,13 +2,13 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client"
 import { isJsonObject } from "../../../../machines/data/json-object.js"
 
 /**
- * Key in a result's `_meta` object under which the transport stores the task that the server has
- * created.
+ * Key in the `_meta` object of a tool result. If the MCP server has created a task instead of a
+ * result, the transport stores the task under this key.
  */
 export const createdTask = "agent-statecharts/task"
 
 /**
- * If a message is the response to a tool call that has created a task, moves the task to the
+ * If a message is the response to a tool call that has created an MCP task, moves the task to the
  * `_meta` object of the result. This is necessary because the MCP package rejects results of types
  * that it does not know.
  */
@@ -26,6 +26,9 @@ export function moveTask(message: JSONRPCMessage): void {
   }
 }
 
-/** Returns the task in a response of the protocol version 2025-11-25, or null if there is none. */
+/**
+ * Returns the task in a response of the MCP protocol version 2025-11-25. Returns null if the value
+ * is not a task.
+ */
 const legacyTask = (task: unknown): unknown =>
   isJsonObject(task) && typeof task["taskId"] === "string" ? task : null

@@ -5,18 +5,21 @@ import { connectionMachine } from "./connection-machine.js"
 import { unreachable } from "./unreachable.js"
 
 export interface ConnectionOptions {
-  /** Opens a connection. The function must call `ended` when the connection was closed. */
+  /**
+   * Opens a connection to the MCP server. The function must call `ended` when the connection was
+   * closed.
+   */
   readonly connect: (ended: () => void, signal: AbortSignal) => Promise<ReachedServer>
   readonly clock: Clock
   /** Maximum time that a request waits for a reconnection, in milliseconds. */
   readonly waitMs: number
-  /** Description of the server for error messages. */
+  /** Description of the MCP server for error messages. */
   readonly place: string
 }
 
 /**
- * The shared connection to an MCP server. It is opened by the first request and reconnects
- * automatically.
+ * The connection to an MCP server that all runs share. It is opened by the first request and
+ * reconnects automatically.
  */
 export interface Connection {
   /**
@@ -25,7 +28,7 @@ export interface Connection {
    * @throws CallFailedError `service_unreachable` if the server cannot be reached
    */
   reached(signal: AbortSignal): Promise<ReachedServer>
-  /** Reports that a request has received its response. This resets the number of failures. */
+  /** Reports that a request has received its response. This sets the number of failures to 0. */
   answered(): void
   /** Reports that the connection `reached` was lost, so that it is opened again. */
   lost(reached: ReachedServer): void
@@ -34,12 +37,13 @@ export interface Connection {
 }
 
 /**
- * Creates the shared connection to an MCP server. The connection is opened by the first request.
+ * Creates the connection to an MCP server that all runs share. The first request opens the
+ * connection.
  */
 export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptions): Connection {
   /**
-   * Connection attempts that are running, and connections that are being closed. `close` waits for
-   * them.
+   * Promises of running connection attempts and of connections that are being closed. `close` waits
+   * for these promises.
    */
   const unfinished = new Set<Promise<unknown>>()
   const openServers = new Set<ReachedServer>()
@@ -127,7 +131,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
   }
 }
 
-/** Converts a clock of this package to the clock interface of XState. */
+/** Converts a clock of this package to the interface for clocks of XState actors. */
 const actorClock = (clock: Clock) => ({
   setTimeout: (wake: () => void, ms: number): unknown => clock.wakeAt(clock.now() + ms, wake),
   // XState passes the value that `setTimeout` has returned.

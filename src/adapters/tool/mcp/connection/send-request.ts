@@ -6,23 +6,27 @@ import { classifyFailure } from "./classify-failure.js"
 export interface McpRequest {
   /** Description of the request for error messages, for example `"search" was called`. */
   readonly what: string
-  /** Whether the request can be repeated safely. */
+  /** Whether repeating the request is safe, because it has no additional effect on the server. */
   readonly mayRepeat: boolean
   readonly signal: AbortSignal
 }
 
-/** Maximum number of attempts of one request. */
+/** Maximum number of attempts to send one request to an MCP server. */
 const maxAttempts = 4
 
-/** A function that sends a request over the shared connection (see `requestSender`). */
+/**
+ * A function that sends a request to an MCP server over the shared connection, and repeats it if
+ * necessary. `requestSender` creates it.
+ */
 export type SendRequest = <Answer>(
   request: McpRequest,
   send: (reached: ReachedServer) => Promise<Answer>,
 ) => Promise<Answer>
 
 /**
- * Returns a function that sends requests over the connection. If the connection is lost during a
- * request, the request is repeated if the server has not received it or if repeating it is safe.
+ * Creates a function that sends requests to an MCP server over the shared connection. If the
+ * connection is lost during a request, the request is repeated if the server has not received it or
+ * if repeating it is safe.
  *
  * @throws CallFailedError `connection_lost` if the request cannot be repeated
  */
@@ -53,8 +57,8 @@ export function requestSender(connection: Connection, place: string): SendReques
 }
 
 /**
- * Returns the message of an error together with the message of its cause. The cause is needed,
- * because errors of `fetch` contain the reason only there.
+ * Returns the message of an error together with the message of its cause. Errors of `fetch` contain
+ * the reason only in their cause.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -8,28 +8,31 @@ import { fetchWithAuthorization } from "./authorization.js"
 import { moveTask } from "./created-task.js"
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
-/** A transport to an MCP server, before it is connected. */
+/** A transport (HTTP or a program) to an MCP server that is not connected yet. */
 export interface TransportHandle {
   readonly transport: Transport
   readonly hasSession: () => boolean
-  /** Resolves when no request is waiting for a response. */
+  /** Resolves when no request on the transport is waiting for a response. */
   readonly idle: () => Promise<void>
-  /** Ends the session on the server. It must be called before the transport is closed. */
+  /** Ends the session on the MCP server. It must be called before the transport is closed. */
   readonly leave: () => Promise<void>
-  /** Returns the last output of the program on stderr, for error messages. */
+  /**
+   * Returns the last output of the server program on stderr, for error messages. Returns an empty
+   * string for HTTP.
+   */
   readonly printed: () => string
 }
 
 /**
- * Value of the field `data` in the error for a response whose stream ends early. It identifies this
- * error.
+ * Value of the field `data` in the error for a response whose stream ends early. This error is
+ * recognized by the value.
  */
 export const cutOff = Object.freeze({ cutOff: true })
 
 /**
- * Creates a transport over streamable HTTP. If the stream of a response ends early, this transport
- * rejects the request immediately. The MCP package does not report this error, so the request would
- * otherwise wait until its timeout.
+ * Creates a transport to an MCP server over streamable HTTP. If the stream of a response ends
+ * early, this transport rejects the request immediately. The MCP package does not report this
+ * error, so the request would otherwise wait until its timeout.
  */
 export function httpTransport({
   url,
@@ -93,28 +96,31 @@ export function httpTransport({
   }
 }
 
-/** Maximum time in milliseconds to wait until the server has ended a session. */
+/** Maximum time in milliseconds to wait until an MCP server has ended a session. */
 const sessionEndTimeout = 1_000
 
 async function endSession(transport: HttpTransport): Promise<void> {
   if (transport.sessionId === undefined) return
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, sessionEndTimeout)))
-  // Errors are ignored: if the server cannot be reached, there is no session to end.
+  // Errors are ignored. If the server cannot be reached, there is no session to end.
   await Promise.race([transport.terminateSession().catch(() => {}), timeout])
   clearTimeout(timer)
 }
 
-/** Maximum number of characters of stderr output that are kept for error messages. */
+/** Maximum number of characters of a program's stderr output that are stored for error messages. */
 const maxOutput = 2_000
 
-/** Creates a transport that starts a program and communicates over its stdin and stdout. */
+/**
+ * Creates a transport that starts an MCP server as a program and communicates over its stdin and
+ * stdout.
+ */
 export async function stdioTransport({
   command,
   args,
   env,
 }: Extract<McpConnection, { command: string }>): Promise<TransportHandle> {
-  // The module is imported only when a server is a program, which is rare.
+  // The module is imported only when a server is a program, because most servers use HTTP.
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio")
   const parameters = {
     command,

@@ -1,6 +1,6 @@
 import { CallFailedError } from "../../../../machines/contract/services.js"
 
-/** Creates the error for a server that cannot be reached. The error is retryable. */
+/** Creates the error for an MCP server that cannot be reached. The error is retryable. */
 export const unreachable = (place: string, problem: string, cause?: unknown): CallFailedError =>
   new CallFailedError(
     { code: "service_unreachable", message: `the MCP server ${place} ${problem}`, retryable: true },

@@ -16,7 +16,10 @@ interface AgentsPanelProps {
   readonly onAgent: (agent: string | null) => void
 }
 
-/** Shows the calls, tokens and cost of each agent, and its conversation with its model. */
+/**
+ * Component that shows the calls, tokens and cost of each agent of a run, and the conversations of
+ * the agents with their models.
+ */
 export function AgentsPanel({ runId, snapshot, folds, agent, onAgent }: AgentsPanelProps) {
   return (
     <div class="agents">
@@ -82,8 +85,8 @@ export function AgentsPanel({ runId, snapshot, folds, agent, onAgent }: AgentsPa
 }
 
 /**
- * Shows the progress of each parallel block or loop in a single row, regardless of its number of
- * branches.
+ * Component that shows the progress of parallel blocks and loops. Each block has a single row,
+ * regardless of its number of branches.
  */
 function BranchRows({ branches }: { readonly branches: BranchCounter }) {
   const blocks = branches.blocks()

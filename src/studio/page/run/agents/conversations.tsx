@@ -6,18 +6,21 @@ import { ModelMessages } from "../details/model-messages.js"
 
 interface ConversationsProps {
   readonly runId: string
-  /** Number of journal records at the shown position. */
+  /** Number of journal records before the selected position in the run. */
   readonly position: number
   readonly groups: readonly TurnGroup[]
 }
 
 /**
  * Maximum number of conversations that are shown at once. If there are more, each group of
- * conversations is folded and shows one conversation, which the user selects.
+ * conversations shows only one conversation, which the user selects.
  */
 const maxUnfolded = 10
 
-/** Shows the conversations of agents with their models. Only the shown conversations are loaded. */
+/**
+ * Component that shows the conversations of agents with their models. Only visible conversations
+ * are loaded from the server.
+ */
 export function Conversations({ runId, position, groups }: ConversationsProps) {
   const isFolded = groups.reduce((sum, { count }) => sum + count, 0) > maxUnfolded
   return (
@@ -47,7 +50,10 @@ interface FoldedConversationsProps {
   readonly group: TurnGroup
 }
 
-/** Shows one of many conversations of an agent, which the user selects by its number. */
+/**
+ * Component for many conversations of an agent. It shows one of them, which the user selects by its
+ * number.
+ */
 function FoldedConversations({ runId, position, group }: FoldedConversationsProps) {
   const { path, count, active } = group
   const [isOpen, setOpen] = useState(false)
@@ -89,9 +95,12 @@ function FoldedConversations({ runId, position, group }: FoldedConversationsProp
 interface ConversationProps {
   readonly runId: string
   readonly position: number
-  /** Path of the group that contains the turn, with `[*]` in place of each index. */
+  /**
+   * Path of the agent with `[*]` in place of each index, for example `flow/block[*]/clerk`. It
+   * identifies a group of turns.
+   */
   readonly group: string
-  /** Number of the turn in its group, counted from 0. */
+  /** Number of the turn in its group, starting at 0. */
   readonly index: number
 }
 

@@ -12,10 +12,10 @@ interface ChatPanelProps {
   readonly messages: readonly ChatEntry[]
   /** Number of events that the run had emitted at the selected position. */
   readonly seen: number
-  /** The texts of model calls that are still streaming. */
+  /** The texts of model responses that are being streamed. */
   readonly streaming: readonly StreamedText[]
   /**
-   * The pending request that the user's next message answers; null if no agent is waiting for a
+   * The pending request that the next message of the user answers. Null if no agent waits for a
    * message.
    */
   readonly request: PendingRequest | null
@@ -26,14 +26,12 @@ interface ChatPanelProps {
   readonly onAnswer: (message: object) => Promise<string | null>
 }
 
-/**
- * Number of messages, counted from the latest, that are shown until the user clicks to show earlier
- * messages.
- */
+/** Number of latest messages that are shown until the user clicks to show earlier messages. */
 const firstShown = 100
 
 /**
- * Shows the conversation between the user and the run, with an input field for the next message.
+ * Component that shows the conversation between the user and a run, with an input for the next
+ * message.
  */
 export function ChatPanel({ messages, seen, streaming, request, onAnswer }: ChatPanelProps) {
   const [shown, setShown] = useState(firstShown)

@@ -14,7 +14,7 @@ interface CallDetailsProps {
   readonly events: readonly RunEvent[]
 }
 
-/** Shows the request and the response of a model call or tool call. */
+/** Component that shows the request and the response of a model call or tool call. */
 export function CallDetails({ runId, call, events }: CallDetailsProps) {
   const [attempts, setAttempts] = useState<readonly CallAttempt[] | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -85,7 +85,7 @@ export function CallDetails({ runId, call, events }: CallDetailsProps) {
   )
 }
 
-/** The prompt of a model call: messages, tools and parameters. */
+/** Component that shows the request of a model call, with its messages, tools and parameters. */
 function ModelPrompt({ request }: { readonly request: ModelRequest }) {
   const { model, messages, tools, generationConfig, outputSchema } = request
   return (

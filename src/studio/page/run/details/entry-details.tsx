@@ -10,19 +10,22 @@ interface EntryDetailsProps {
   readonly runId: string
   readonly entry: LogEntry
   readonly text: { readonly title: string; readonly text: string }
-  /** The changes to the session state if the entry is a `state.changed` event; otherwise empty. */
+  /** The changes of the session state, if the entry is a `state.changed` event. Otherwise empty. */
   readonly changes: readonly StateChange[]
   /**
-   * Called when the user wants to see the run directly after an event, with the event's `seq`. -1
-   * stands for the start of the run.
+   * Called when the user wants to see the run directly after an event. `seq` is the number of the
+   * event, or -1 for the start of the run.
    */
   readonly onTravel: (seq: number) => void
-  /** Called when the user wants to fork the run directly after an event, with the event's `seq`. */
+  /**
+   * Called when the user wants to fork the run directly after an event. `seq` is the number of the
+   * event.
+   */
   readonly onFork: (seq: number) => void
   readonly onClose: () => void
 }
 
-/** Shows all details of an event, or of a call and its response. */
+/** Component that shows all details of an event, or of a call and its response. */
 export function EntryDetails({
   runId,
   entry,
@@ -125,7 +128,9 @@ export function EntryDetails({
   )
 }
 
-/** Returns an event without the fields that its row in the event list already shows. */
+/**
+ * Returns an event without the fields that the event list already shows, such as `agent` and `at`.
+ */
 function contentOf(event: object): object {
   const known = new Set(["seq", "at", "runId", "agent", "path", "branch", "type"])
   return Object.fromEntries(Object.entries(event).filter(([name]) => !known.has(name)))

@@ -6,13 +6,10 @@ import "./model-messages.css"
 
 type Message = ModelRequest["messages"][number]
 
-/**
- * Number of messages, counted from the latest, that are shown until the user clicks to show earlier
- * messages.
- */
+/** Number of latest messages that are shown until the user clicks to show earlier messages. */
 const maxMessages = 20
 
-/** Shows the messages of a conversation with a model. */
+/** Component that shows the messages of an agent's conversation with its model. */
 export function ModelMessages({ messages }: { readonly messages: readonly Message[] }) {
   const last = messages.slice(-maxMessages)
   return (
@@ -45,7 +42,7 @@ function MessageView({ message: { role, content } }: { readonly message: Message
   )
 }
 
-/** Shows one part of a message, for example a text, a tool call or a tool result. */
+/** Component that shows one part of a message, for example a text, a tool call or a tool result. */
 function PartView({ part }: { readonly part: unknown }) {
   if (typeof part === "object" && part !== null) {
     if ("text" in part) return <ValueView value={part.text} />
@@ -56,7 +53,10 @@ function PartView({ part }: { readonly part: unknown }) {
   return <ValueView value={part} />
 }
 
-/** Shows a tool call or a tool result, with the name of the tool. */
+/**
+ * Component that shows a tool call or a tool result with the name of the tool. `field` is the field
+ * with the content, `args` or `response`.
+ */
 function NamedPart({ value, field }: { readonly value: unknown; readonly field: string }) {
   if (typeof value !== "object" || value === null) return <ValueView value={value} />
   const { name, [field]: content } = value as Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { describeRequest } from "../../../../serving/display/describe-request.js
 import { briefly } from "../../parts/value-view.js"
 import type { LogEntry } from "../folds/run-log.js"
 
-/** The texts of an entry in the event list. They fill two lines. */
+/** The two lines of text that an entry of the event list shows. */
 export interface EntryText {
   readonly title: string
   readonly text: string
@@ -11,7 +11,10 @@ export interface EntryText {
 
 const shorten = (text: string): string => briefly(text)
 
-/** Returns the texts that describe an entry: a call with its response, or a single event. */
+/**
+ * Returns the texts for an entry of the event list, which is a call with its response or a single
+ * event.
+ */
 export function describeEntry({ events, call }: LogEntry): EntryText {
   const [first] = events
   const last = events.at(-1)

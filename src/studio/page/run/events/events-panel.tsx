@@ -20,31 +20,40 @@ interface EventsPanelProps {
   readonly folds: RunFolds
   /** Number of events that the run had emitted at the selected position. */
   readonly seen: number
-  /** The texts of model calls that are still streaming. */
+  /** The texts of model responses that are being streamed. */
   readonly streaming: readonly StreamedText[]
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** The `seq` of the selected entry, whose details are shown; null if no entry is selected. */
+  /**
+   * The `seq` of the selected entry of the event list, whose details are shown. Null if no entry is
+   * selected.
+   */
   readonly selected: number | null
   readonly onSelect: (entry: number | null) => void
-  /** Called when the user wants to see the run directly after an event, with the event's `seq`. */
+  /**
+   * Called when the user wants to see the run directly after an event. `seq` is the number of the
+   * event.
+   */
   readonly onTravel: (seq: number) => void
-  /** Called when the user wants to fork the run directly after an event, with the event's `seq`. */
+  /**
+   * Called when the user wants to fork the run directly after an event. `seq` is the number of the
+   * event.
+   */
   readonly onFork: (seq: number) => void
 }
 
 /**
- * Maximum number of characters that are shown of a streamed text. Of a longer text, only the end is
- * shown.
+ * Maximum number of characters of a streamed text that are shown. If a text is longer, only its end
+ * is shown.
  */
 const maxStreamed = 600
 
-/** Height of a row in pixels. */
+/** Height of a row of the event list in pixels. */
 const rowHeight = 44
 
 /**
- * Lists the events of a run, newest last, with a search field and filters. A call and its response
- * are one row. The details of the selected row are below the list.
+ * Component that lists the events of a run, newest last, with a search field and filters. A call
+ * and its response are one row. The details of the selected row are shown below the list.
  */
 export function EventsPanel({
   runId,
@@ -175,19 +184,19 @@ export function EventsPanel({
 }
 
 interface EventRangeProps {
-  /** The data computed from the run's latest events. */
+  /** The data that the page has computed from the latest events of the run. */
   readonly live: RunFolds
   readonly window: EventWindow
   /**
-   * Called before another range of events is loaded. If `isFollowing` is true, the list then scrolls
-   * to its end.
+   * Called before another range of events is loaded. If `isFollowing` is true, the list scrolls to
+   * its end after the range is loaded.
    */
   readonly onFollow: (isFollowing: boolean) => void
 }
 
 /**
- * Shows which events of a long run the list contains, with buttons that load earlier and later
- * events.
+ * Component that shows which events of a long run the list contains, with buttons that load earlier
+ * and later events.
  */
 function EventRange({ live, window, onFollow }: EventRangeProps) {
   const { first, end } = window.folds ?? live

@@ -2,15 +2,18 @@ import { dropOldest } from "../folds/drop-oldest.js"
 import type { LogEntry, RunLog } from "../folds/run-log.js"
 
 /**
- * The entries of a run that match a filter. Each entry is tested once. A call without a response is
- * tested again after its response. If there are many entries, the tests are spread over several
+ * The entries of an event list that match a filter. Each entry is tested once, and a call without a
+ * response is tested again after its response. The tests for a long list are spread over several
  * animation frames, so that the page stays responsive.
  */
 export class FilteredEntries {
   readonly #log: RunLog
   readonly #matches: (entry: LogEntry) => boolean
   readonly #matching: number[] = []
-  /** Indexes of calls that do not match yet and have no response. They are tested again later. */
+  /**
+   * Indexes of calls that do not match the filter and have no response yet. They are tested again
+   * after the response.
+   */
   readonly #open = new Set<number>()
   #tested = 0
 
@@ -19,13 +22,14 @@ export class FilteredEntries {
     this.#matches = matches
   }
 
-  /** Indexes of the matching entries, in order. */
+  /** Indexes of the entries that match the filter, in ascending order. */
   get indexes(): readonly number[] {
     return this.#matching
   }
 
   /**
-   * Tests further entries for about `ms` milliseconds. Returns true if all entries are now tested.
+   * Tests further entries for at most about `ms` milliseconds. Returns true if no untested entries
+   * remain.
    */
   advance(ms: number): boolean {
     const { first, entries } = this.#log
@@ -50,7 +54,8 @@ export class FilteredEntries {
   }
 
   /**
-   * Returns the position of an entry among the matching entries; null if the entry does not match.
+   * Returns the position of the entry `index` in the list of matching entries. Returns null if the
+   * entry does not match.
    */
   positionOf(index: number): number | null {
     const position = this.#search(index)
@@ -61,9 +66,7 @@ export class FilteredEntries {
     this.#matching.splice(this.#search(index), 0, index)
   }
 
-  /**
-   * Returns the first position among the matching entries whose entry index is at least `index`.
-   */
+  /** Returns the position of the first matching entry whose index is at least `index`. */
   #search(index: number): number {
     let [low, high] = [0, this.#matching.length]
     while (low < high) {

@@ -2,19 +2,23 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { readEvents } from "../../client/follow-events.js"
 import { RunFolds } from "../folds/run-folds.js"
 
-/** Number of earlier events that are loaded at once. */
+/** Number of earlier events that one request loads. */
 const windowSize = 5_000
 
 /**
- * A range of earlier events that the page no longer keeps, and functions that load another range.
+ * A range of a run's earlier events, loaded from the server because the page keeps only the latest
+ * events. Its functions load another range.
  */
 export interface EventWindow {
-  /** The data computed from the loaded range of events. null: the latest events are shown. */
+  /**
+   * The data that the page has computed from the loaded range of events. Null if the latest events
+   * are shown.
+   */
   readonly folds: RunFolds | null
   readonly isLoading: boolean
   /**
-   * Loads a range of events and shows it. `around`, `before` and `from` are event numbers that
-   * select the range.
+   * Loads a range of events and shows it. The range is around, before or from the event with the
+   * given number.
    */
   show(
     range: { readonly around: number } | { readonly before: number } | { readonly from: number },
@@ -23,7 +27,10 @@ export interface EventWindow {
   close(): void
 }
 
-/** Loads ranges of a run's earlier events on request. Only the last loaded range is kept. */
+/**
+ * Hook that loads ranges of a run's earlier events on request. Only the last loaded range is
+ * stored.
+ */
 export function useEventWindow(runId: string, live: RunFolds): EventWindow {
   const [folds, setFolds] = useState<RunFolds | null>(null)
   const [isLoading, setLoading] = useState(false)

@@ -4,23 +4,29 @@ import { groupOf } from "../folds/event-groups.js"
 import type { LogEntry, RunLog } from "../folds/run-log.js"
 import { FilteredEntries } from "./filtered-entries.js"
 
-/** The filter of the event list. */
+/**
+ * The criteria that select entries of the event list. `agent` selects one agent, and `hidden`
+ * contains the groups of event types to hide.
+ */
 export interface EntryFilter {
   readonly agent: string | null
   readonly hidden: ReadonlySet<EventGroup>
   /**
-   * Text to search for. Only entries with an event that contains it are shown. If it is empty, all
-   * entries are shown.
+   * Text that the events of an entry must contain, ignoring case. If it is empty, all entries
+   * match.
    */
   readonly query: string
 }
 
-/** Maximum time in milliseconds that each animation frame spends on testing entries. */
+/**
+ * Maximum time in milliseconds that one animation frame spends on testing entries of the event
+ * list.
+ */
 const frameBudget = 8
 
 /**
- * Returns the entries that match a filter. For a long run, the search continues in later animation
- * frames, and each frame updates the result.
+ * Hook that returns the entries that match a filter. For a long run, the search continues in later
+ * animation frames, and each frame updates the result.
  */
 export function useFilteredEntries(
   log: RunLog,

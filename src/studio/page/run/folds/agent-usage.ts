@@ -1,22 +1,21 @@
 import type { RunEvent } from "../../../api.js"
 
-/** The number, duration, tokens and cost of the calls so far. */
+/** The number, duration, tokens and cost of the calls of an agent or a run. */
 export interface CallUsage {
   modelCalls: number
   toolCalls: number
-  /** Total duration of the attempts of model calls that got a response, in milliseconds. */
+  /** Total duration of model calls in milliseconds. Only attempts with a response are counted. */
   modelMs: number
   /**
-   * Total tokens of all model responses that contain token counts; null if no response contains
-   * them.
+   * Total number of input tokens of all model responses. Null if no response contains token counts.
    */
   inputTokens: number | null
   outputTokens: number | null
-  /** Cost of the model calls; null if no model has a known price. */
+  /** Cost of all model calls. Null if no called model has a known price. */
   cost: number | null
 }
 
-/** The calls, tokens and cost of one agent so far. */
+/** The number of turns, the calls, the tokens and the cost of one agent. */
 export interface AgentUsage extends CallUsage {
   readonly agent: string
   turns: number
@@ -32,16 +31,16 @@ const noUsage: CallUsage = {
 }
 
 /**
- * A counter of each agent's usage. It processes each event once, so later updates do not repeat
- * earlier work.
+ * Computes the usage of each agent from the events of a run. Each event is processed only once, so
+ * new events do not repeat earlier work.
  */
 export class UsageCounter {
   readonly #usages = new Map<string, AgentUsage>()
   readonly #total: CallUsage = { ...noUsage }
-  /** Start time of the last attempt of each model call that has no response yet, by call id. */
+  /** Start time of the last attempt of each model call without a response, by call id. */
   readonly #calledAt = new Map<string, number>()
 
-  /** The usage of each agent. The agent whose first call or turn was earliest comes first. */
+  /** The usage of each agent, in the order of the first turn or call of the agents. */
   get all(): readonly Readonly<AgentUsage>[] {
     return [...this.#usages.values()]
   }
@@ -51,7 +50,7 @@ export class UsageCounter {
     return this.#total
   }
 
-  /** Adds the next event of the run. */
+  /** Updates the usage with the next event of the run. */
   apply(event: RunEvent): void {
     if (
       event.type === "agent.started" &&
@@ -82,8 +81,8 @@ export class UsageCounter {
 }
 
 /**
- * Adds the duration and the tokens of a model response. `tokens` is null if the model reported
- * none.
+ * Adds the duration and the tokens of a model response to a usage. `tokens` is null if the model
+ * has not reported them.
  */
 function addResponse(
   usage: CallUsage,

@@ -3,21 +3,19 @@ import type { PendingRequest, RunEvent } from "../../../api.js"
 import { dropOldest } from "./drop-oldest.js"
 import { describeRequest } from "../../../../serving/display/describe-request.js"
 
-/**
- * A message of the conversation, or a note about an event between two messages, such as a tool
- * call.
- */
+/** An entry of the chat panel. It is a message, or a note about an event such as a tool call. */
 export interface ChatEntry {
   readonly seq: number
   readonly at: number
   readonly from: "user" | "agent" | "note"
-  /** The agent that wrote the message; null for messages of the user. */
+  /** The agent that wrote the message. Null for messages of the user. */
   readonly agent: string | null
   readonly text: string
 }
 
 /**
- * A log of the conversation between the user and the run's agents. It processes each event once.
+ * Collects the messages between the user and the agents from the events of a run. Each event is
+ * processed only once.
  */
 export class ChatLog {
   readonly #messages: ChatEntry[] = []
@@ -32,12 +30,12 @@ export class ChatLog {
     return this.#isConversation
   }
 
-  /** Drops the messages of all events with a number less than `seq`. */
+  /** Drops the messages of all events whose number is less than `seq`. */
   dropBefore(seq: number): void {
     dropOldest(this.#messages, (message) => message.seq < seq)
   }
 
-  /** Adds the next event of the run. */
+  /** Adds the messages of the next event of the run. */
   apply(event: RunEvent): void {
     switch (event.type) {
       case "run.started":
@@ -62,7 +60,8 @@ export class ChatLog {
   }
 
   /**
-   * Adds a request's question to the conversation, unless it equals the last message of an agent.
+   * Adds the question of a pending request to the messages, unless it equals the last message of an
+   * agent.
    */
   #addQuestion(event: RunEvent, { prompt }: PendingRequest): void {
     const last = this.#messages.findLast(({ from }) => from === "agent")

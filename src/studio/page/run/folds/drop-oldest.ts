@@ -1,5 +1,5 @@
 /**
- * Removes items from the start of a list as long as `isOld` returns true for them. Returns the
+ * Removes items from the start of a list until `isOld` returns false for an item. Returns the
  * number of removed items.
  */
 export function dropOldest<Item>(items: Item[], isOld: (item: Item) => boolean): number {

@@ -2,7 +2,10 @@ import type { RunEvent } from "../../../api.js"
 
 type EventType = RunEvent["type"]
 
-/** Groups of event types, in display order. The user can show or hide each group. */
+/**
+ * Groups of event types, in the order in which the page shows them. The user can show or hide each
+ * group.
+ */
 const eventGroups = [
   {
     name: "agents",
@@ -32,9 +35,15 @@ const eventGroups = [
 
 export type EventGroup = (typeof eventGroups)[number]["name"]
 
-/** The names of the groups, in display order. */
+/**
+ * The names of the groups of event types, such as `models`, in the order in which the page shows
+ * them.
+ */
 export const eventGroupNames: readonly EventGroup[] = eventGroups.map(({ name }) => name)
 
-/** Returns the group of an event type. */
+/**
+ * Returns the name of the group to which an event type belongs, for example `models` for
+ * `model.called`.
+ */
 export const groupOf = (type: EventType): EventGroup =>
   eventGroups.find(({ includes }) => includes(type))?.name ?? "run"

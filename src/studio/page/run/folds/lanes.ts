@@ -2,43 +2,45 @@ import type { RunEvent } from "../../../api.js"
 import { dropOldest } from "./drop-oldest.js"
 import type { LogEntry, LoggedCall } from "./run-log.js"
 
-/** A time range in which an agent was active without interruption. */
+/**
+ * A time range in which an agent was active without interruption, in milliseconds since the epoch.
+ */
 export interface LaneTurn {
   readonly start: number
-  /** End of the range in milliseconds since the epoch; null while the agent is active. */
+  /** End of the range in milliseconds since the epoch. Null while the agent is active. */
   readonly end: number | null
   readonly isFailed: boolean
 }
 
-/** A call in the timeline. `entry` is the `seq` of the call's entry in the event list. */
+/** A call that the timeline shows. `entry` is the `seq` of the call's entry in the event list. */
 export interface LaneCall {
   readonly entry: number
   readonly call: LoggedCall
 }
 
 /**
- * An agent's lane in the timeline. All iterations of a loop share a lane, but each branch of a
- * parallel block has its own lane.
+ * The lane of an agent, which is its row in the timeline of a run. All iterations of a loop share a
+ * lane, but each branch of a parallel block has its own lane.
  */
 export interface Lane {
   readonly key: string
   readonly agent: string
   readonly path: string
   readonly branch: string | null
-  /** Number of lanes that contain this lane. */
+  /** Nesting depth of the lane, which is the number of lanes of containers around the agent. */
   readonly depth: number
-  /** The periods in which the agent was active, in order and without overlaps. */
+  /** The time ranges in which the agent was active, in order and without overlaps. */
   readonly turns: readonly LaneTurn[]
   /**
-   * The calls in start order, divided into rows so that the calls in a row do not overlap. If the
-   * maximum number of rows is not sufficient, calls may overlap in the last row.
+   * The calls of the agent in start order, divided into rows so that the calls in a row do not
+   * overlap. If more calls overlap than there can be rows, the calls in the last row overlap.
    */
   readonly rows: readonly (readonly LaneCall[])[]
 }
 
 /**
- * Maximum number of rows in a lane. If more calls overlap in time, the last row contains all
- * others.
+ * Maximum number of rows in a lane of the timeline. If more calls overlap in time, the last row
+ * contains the rest.
  */
 const maxRows = 6
 
@@ -51,7 +53,10 @@ interface BuiltLane extends Lane {
   active: number
 }
 
-/** An arrangement of a run's turns and calls in lanes. It processes each event once. */
+/**
+ * Arranges the turns and calls of a run in lanes, which are the rows of the timeline. Each event is
+ * processed only once.
+ */
 export class Lanes {
   readonly #lanes = new Map<string, BuiltLane>()
   #roots: BuiltLane[] = []
@@ -61,24 +66,24 @@ export class Lanes {
   #end = 0
 
   /**
-   * Times of the first and the last event in milliseconds since the epoch; null if there are no
-   * events yet.
+   * Times of the first and the last event in milliseconds since the epoch. Null before the first
+   * event.
    */
   get range(): { readonly start: number; readonly end: number } | null {
     return this.#start === null ? null : { start: this.#start, end: this.#end }
   }
 
   /**
-   * Time from which turns and calls are kept, because older ones were dropped. null: nothing was
-   * dropped yet.
+   * Time in milliseconds since the epoch before which turns and calls were dropped to save memory.
+   * Null if nothing was dropped.
    */
   get keptFrom(): number | null {
     return this.#keptFrom
   }
 
   /**
-   * Drops the calls whose entries begin before the event number `seq`, the turns that ended before
-   * the time `at`, and the lanes that are then empty.
+   * Drops the calls that begin before the event number `seq`, the turns that ended before the time
+   * `at`, and the lanes of agents without remaining turns and calls.
    */
   dropBefore(seq: number, at: number): void {
     this.#keptFrom = at
@@ -98,7 +103,7 @@ export class Lanes {
   }
 
   /**
-   * All lanes as a flat list, in which a lane is followed by the lanes that it contains. The list
+   * All lanes of the timeline. Each lane is followed by the lanes that are nested in it. The list
    * is cached until lanes are added or dropped.
    */
   get all(): readonly Lane[] {
@@ -106,7 +111,10 @@ export class Lanes {
     return this.#ordered
   }
 
-  /** Adds the next event of the run. `entry` is the event list entry that contains the event. */
+  /**
+   * Adds the next event of the run to the timeline. `entry` is the entry of the event list that
+   * contains the event.
+   */
   apply(event: RunEvent, entry: LogEntry): void {
     this.#start ??= event.at
     this.#end = event.at
@@ -160,8 +168,8 @@ export class Lanes {
   }
 
   /**
-   * Returns the lane of the innermost agent around the agent at `path`, among the agents that have
-   * a lane.
+   * Returns the lane of the innermost container around the agent at `path`. Containers without a
+   * lane are skipped. Returns null if no container has a lane.
    */
   #parentOf(path: string, branch: string | null): BuiltLane | null {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -177,15 +185,15 @@ export class Lanes {
 }
 
 /**
- * Returns the key of a lane. The key is the same for all iterations of a loop or cycle, but differs
- * between parallel branches.
+ * Returns the key of an agent's lane in the timeline. All iterations of a loop or cycle have the
+ * same key, but parallel branches have different keys.
  */
 const laneKey = (path: string, branch: string | null): string =>
   `${branch ?? ""} ${path.replace(/\[\d+\](?:~\d+)?|@\d+/g, "")}`
 
 /**
- * Returns the parent of a branch, or null. For example, the parent of `outer.0.inner.1` is
- * `outer.0`.
+ * Returns the parent of a branch of a parallel block. For example, the parent of `outer.0.inner.1`
+ * is `outer.0`. Returns null if there is no parent.
  */
 function outerBranch(branch: string | null): string | null {
   const outer = branch?.split(".").slice(0, -2).join(".") ?? ""
@@ -199,7 +207,7 @@ const withDescendants = (lane: BuiltLane): readonly BuiltLane[] => [
 
 /**
  * Adds a call to the first row whose last call ended before the new call started. If there is no
- * such row, adds a row.
+ * such row, adds a row. If the maximum number of rows is reached, uses the last row.
  */
 function addCall(rows: LaneCall[][], added: LaneCall): void {
   const free = rows.find((row) => {

@@ -9,25 +9,28 @@ import { dropOldest } from "./drop-oldest.js"
 import { StateChanges } from "./state-changes.js"
 
 /**
- * The event of a policy violation, or of a call that was stopped because it would violate a policy.
+ * An event that reports a policy violation, or a call that was stopped because it would violate a
+ * policy.
  */
 export type PolicyEvent = Extract<RunEvent, { type: "policy.violated" | "policy.refused" }>
 
 /**
- * Maximum number of events that the page keeps. Earlier events can be loaded from the server again.
+ * Maximum number of events of a run that the page stores. Earlier events can be loaded from the
+ * server again.
  */
 export const maxEvents = 20_000
 
 /**
- * The share of the kept events that is dropped at once when there are too many. A larger share
- * requires fewer drops.
+ * Fraction of the stored events that is dropped when there are too many. A larger fraction requires
+ * fewer drops.
  */
 const droppedShare = 1 / 20
 
 /**
- * All data that the page computes from a run's events. Each event is processed once, so the time
- * for new events does not depend on the number of earlier events. Only the latest events are kept,
- * with their calls, messages and changes. Totals, such as the usage, include all events.
+ * All data that the page computes from the events of a run. Each event is processed only once, so
+ * the time for new events does not depend on the number of earlier events. Only the latest events
+ * are stored, with their calls, messages and changes. Totals, such as the usage, include all
+ * events.
  */
 export class RunFolds {
   readonly #most: number
@@ -44,29 +47,27 @@ export class RunFolds {
   readonly state = new StateChanges()
   readonly chat = new ChatLog()
 
-  /**
-   * Creates the data of a run without events. `most` is the maximum number of events that are kept.
-   */
+  /** Creates the data for a run without events. `most` is the maximum number of events to store. */
   constructor(most = maxEvents) {
     this.#most = most
   }
 
-  /** The latest events of the run. Earlier events are dropped. */
+  /** The latest events of the run. Older events are dropped. */
   get events(): readonly RunEvent[] {
     return this.#events
   }
 
-  /** Number of the first event that is still kept. 0 means that all events are kept. */
+  /** Number (`seq`) of the oldest event that is still stored. If it is 0, no event was dropped. */
   get first(): number {
     return this.#events[0]?.seq ?? 0
   }
 
-  /** Number (`seq`) of the event after the latest added event. */
+  /** Number (`seq`) of the next event, which is the total number of events so far. */
   get end(): number {
     return this.#end
   }
 
-  /** The result of the run; null if it has not ended. */
+  /** The result of the run. Null if the run has not ended. */
   get result(): RunResult | null {
     return this.#result
   }
@@ -75,12 +76,12 @@ export class RunFolds {
     return this.#policyEvents
   }
 
-  /** The ids of the runs that the run's WorkflowAgents have started, in start order. */
+  /** Ids of the runs that the WorkflowAgents of this run have started, in start order. */
   get childRuns(): ReadonlySet<string> {
     return this.#childRuns
   }
 
-  /** Adds the next event of the run. */
+  /** Updates the data with the next event of the run. */
   apply(event: RunEvent): void {
     this.#events.push(event)
     this.#end = event.seq + 1
@@ -98,7 +99,7 @@ export class RunFolds {
     if (this.#events.length > this.#most) this.#drop(Math.ceil(this.#most * droppedShare))
   }
 
-  /** Drops the first `count` kept events, and all data that belongs only to dropped events. */
+  /** Drops the oldest `count` stored events, and all data that belongs only to these events. */
   #drop(count: number): void {
     this.#events.splice(0, count)
     const { first } = this
@@ -110,7 +111,10 @@ export class RunFolds {
   }
 }
 
-/** Computes the data for the first `count` events of a run. `events` must contain all of them. */
+/**
+ * Computes the data of a run after its first `count` events. `events` must contain all of these
+ * events.
+ */
 export function foldsAfter(events: readonly RunEvent[], count: number): RunFolds {
   const folds = new RunFolds()
   for (const event of events.slice(0, count)) folds.apply(event)

@@ -1,48 +1,46 @@
 import type { RunEvent } from "../../../api.js"
 import { dropOldest } from "./drop-oldest.js"
 
-/** The pause before a call is retried, with the error of the failed attempt. */
+/**
+ * The pause before the retry of a failed call, in milliseconds since the epoch. `error` is the
+ * message of the failed attempt.
+ */
 export interface RetryPause {
   readonly from: number
   readonly until: number
   readonly error: string
 }
 
-/** A model call, a tool call or a request to a person, with its response. */
+/** A model call, a tool call or a request to a person, with its attempts and its response. */
 export interface LoggedCall {
   readonly kind: "model" | "tool" | "person"
-  /**
-   * The idempotency key of a model call, the id of a tool call, or the id of a person's request.
-   */
+  /** The idempotency key of a model call, or the id of a tool call or of a request to a person. */
   readonly id: string
   /**
-   * Name of the tool, or of the model if a model call does not use the agent's own model. Otherwise
-   * empty.
+   * Name of the tool. For a model call, the name of the model if it is not the agent's own model.
+   * Otherwise empty.
    */
   readonly name: string
   readonly agent: string
   readonly path: string
   readonly branch: string | null
   readonly start: number
-  /** Time of the response; null while the call is in flight. */
+  /** Time of the response in milliseconds since the epoch. Null while the call is in flight. */
   readonly end: number | null
   readonly attempts: number
   readonly pauses: readonly RetryPause[]
   readonly error: string | null
-  /** Input and output tokens; null if the response does not contain them. */
+  /** Numbers of input and output tokens. Null if the response does not contain them. */
   readonly tokens: { readonly input: number; readonly output: number } | null
 }
 
-/** An entry of the event list: an event, or a call with all of its events. */
+/** An entry of the event list, which is a single event or a call with all of its events. */
 export interface LogEntry {
-  /** Index of the entry in the run. It also counts earlier entries that are no longer kept. */
+  /** Index of the entry among all entries of the run, including entries that were dropped. */
   readonly index: number
-  /** The `seq` of the entry's first event. It identifies the entry. */
+  /** The `seq` of the first event of the entry. It identifies the entry. */
   readonly seq: number
-  /**
-   * The events of the entry in order. An event that does not belong to a call is the only event of
-   * its entry.
-   */
+  /** The events of the entry in order. If the entry is not a call, it contains a single event. */
   readonly events: readonly RunEvent[]
   readonly call: LoggedCall | null
 }
@@ -54,38 +52,46 @@ interface OpenEntry {
   readonly call: Mutable<LoggedCall> & { readonly pauses: RetryPause[] }
 }
 
-/** A log that groups the events of a run into entries. It processes each event once. */
+/**
+ * Groups the events of a run into the entries of the event list. Each event is processed only once.
+ */
 export class RunLog {
   readonly #entries: LogEntry[] = []
   #first = 0
-  /** Calls without a response, by kind and id. */
+  /** Calls without a response, by kind, path and id. */
   readonly #open = new Map<string, OpenEntry>()
   #lastFailed: number | null = null
 
   /**
    * The `seq` of the model call that caused the last failure of an agent. If no model call caused
-   * the failure, the `seq` of the failure event. null if no agent has failed.
+   * the failure, the `seq` of the failure event. Null if no agent has failed.
    */
   get cause(): number | null {
     return this.#lastFailed
   }
 
-  /** The entries that are kept. */
+  /** The latest entries of the event list. Older entries are dropped. */
   get entries(): readonly LogEntry[] {
     return this.#entries
   }
 
-  /** Index of the first entry that is kept. */
+  /** Index of the oldest entry of the event list that is still stored. */
   get first(): number {
     return this.#first
   }
 
-  /** Returns the entry with an index; undefined if it is no longer kept or does not exist yet. */
+  /**
+   * Returns the entry with the given index. Returns undefined if the entry was dropped or does not
+   * exist yet.
+   */
   entryAt(index: number): LogEntry | undefined {
     return this.#entries[index - this.#first]
   }
 
-  /** Returns the entry whose first event has the number `seq`; undefined if there is none. */
+  /**
+   * Returns the entry whose first event has the number `seq`. Returns undefined if there is no such
+   * entry.
+   */
   find(seq: number): LogEntry | undefined {
     let [low, high] = [0, this.#entries.length]
     while (low < high) {
@@ -97,12 +103,12 @@ export class RunLog {
     return found?.seq === seq ? found : undefined
   }
 
-  /** Drops all entries that start before the event with the number `seq`. */
+  /** Drops all entries of the event list whose first event has a number less than `seq`. */
   dropBefore(seq: number): void {
     this.#first += dropOldest(this.#entries, (entry) => entry.seq < seq)
   }
 
-  /** Adds the next event of the run. Returns the entry to which the event was added. */
+  /** Adds the next event of the run, and returns the entry that contains the event. */
   apply(event: RunEvent): LogEntry {
     const entry = this.#applyToCall(event) ?? this.#add(event, null)
     if (event.type === "agent.finished") {
@@ -178,7 +184,10 @@ export class RunLog {
     return entry
   }
 
-  /** Adds the pause before a retry to the failed call. */
+  /**
+   * Adds the pause before a retry to the entry of the failed call. Returns null if the call is
+   * unknown.
+   */
   #retry(event: Extract<RunEvent, { type: "retry.scheduled" }>): LogEntry | null {
     const { path, of, callId } = event
     const key = callId === undefined ? keyOf("model", path, of) : keyOf("tool", path, callId)

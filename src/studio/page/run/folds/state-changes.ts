@@ -1,8 +1,8 @@
 import type { RunEvent } from "../../../api.js"
 
 /**
- * A change to one key of the session state. The values are JSON texts. undefined means that the key
- * has no value.
+ * A change of one key of the session state. `before` and `after` are values as JSON text. Undefined
+ * means that the key has no value.
  */
 export interface StateChange {
   readonly key: string
@@ -11,40 +11,48 @@ export interface StateChange {
 }
 
 /**
- * Maximum number of values per state key whose authors are kept in memory. The authors are needed
- * when parallel branches are merged.
+ * Maximum number of values per state key for which the author is stored, which is the agent that
+ * set the value. Authors are needed when parallel branches are merged.
  */
 const maxValues = 1_000
 
 /**
- * A log of the changes to a run's session state. Each parallel branch has its own values until its
- * parallel block ends and merges the branches. Each event is processed once.
+ * Computes the changes of a run's session state from its events. Each parallel branch has its own
+ * values until its parallel block ends and merges the branches. Each event is processed only once.
  */
 export class StateChanges {
-  /** The current value of each key as JSON text, by branch and key. */
+  /**
+   * The current value of each state key as JSON text. The key of the map is a branch and a state
+   * key.
+   */
   readonly #values = new Map<string, string>()
   readonly #changes = new Map<number, readonly StateChange[]>()
   readonly #writers = new Map<string, string>()
-  /** The path of the agent that set each value, by state key and then by the value's JSON text. */
+  /**
+   * The path of the agent that set each value, by state key and then by the JSON text of the value.
+   */
   readonly #authors = new Map<string, Map<string, string>>()
   #last: ReadonlySet<string> = new Set()
 
-  /** The path of the agent that last set each key. */
+  /** The path of the agent that last set each state key, by state key. */
   get writers(): ReadonlyMap<string, string> {
     return this.#writers
   }
 
-  /** The keys that the last change has set or removed. */
+  /** The state keys that the latest `state.changed` event has set or removed. */
   get last(): ReadonlySet<string> {
     return this.#last
   }
 
-  /** Returns the changes that a `state.changed` event contains. `seq` is the event's number. */
+  /**
+   * Returns the changes of the `state.changed` event with the number `seq`. Returns an empty list
+   * for other events.
+   */
   of(seq: number): readonly StateChange[] {
     return this.#changes.get(seq) ?? []
   }
 
-  /** Drops the changes of all events with a number less than `seq`. The current values are kept. */
+  /** Drops the changes of all events whose number is less than `seq`. The current values remain. */
   dropBefore(seq: number): void {
     for (const changed of this.#changes.keys()) {
       if (changed >= seq) break
@@ -52,7 +60,7 @@ export class StateChanges {
     }
   }
 
-  /** Adds the next event of the run. */
+  /** Updates the values with the next event of the run. */
   apply(event: RunEvent): void {
     if (event.type !== "state.changed") return
     const inBranch = (key: string): string => `${event.branch ?? ""} ${key}`

@@ -8,7 +8,7 @@ import type { Pace } from "../../client/paced-call.js"
 import { PacedCall } from "../../client/paced-call.js"
 import { RunFolds } from "../folds/run-folds.js"
 
-/** The text of a model call that is still streaming. */
+/** The text of a model response that is being streamed, up to now. */
 export interface StreamedText {
   readonly call: string
   readonly agent: string
@@ -16,67 +16,71 @@ export interface StreamedText {
   readonly text: string
 }
 
-/** The live data of the run that the page shows. */
+/** The data of the run that the page shows. It is updated while the run executes. */
 export interface FollowedRun {
   readonly info: RunWithChart | null
   /**
-   * The data computed from the run's events so far. This object is modified in place, so use
-   * `eventCount` to detect changes.
+   * The data that the page has computed from the run's events. The object is modified in place. To
+   * detect changes, compare `eventCount`.
    */
   readonly folds: RunFolds
   /**
-   * Number of events so far, including those that are no longer kept. It changes with each change
-   * of `folds`.
+   * Total number of events so far, including dropped events. It changes whenever `folds` changes.
    */
   readonly eventCount: number
-  /** The texts of model calls that are still streaming. */
+  /** The texts of model responses that are being streamed. */
   readonly streaming: readonly StreamedText[]
-  /** The snapshot of the run at the selected position, or the latest snapshot. */
+  /**
+   * The snapshot of the run at the selected position. If no position is selected, the latest
+   * snapshot.
+   */
   readonly snapshot: StudioSnapshot | null
   /**
-   * Whether `snapshot` is the one of the selected position. It is false until that snapshot is
-   * loaded.
+   * Whether `snapshot` belongs to the selected position. It is false until the snapshot of this
+   * position is loaded.
    */
   readonly isSnapshotCurrent: boolean
   readonly isConnected: boolean
   readonly error: string | null
-  /** Reloads the snapshot of the run. */
+  /** Requests the status and the snapshot of the run again. */
   refresh(): void
 }
 
-/** A loaded snapshot, and the URL query with which it was requested. */
+/** A snapshot of a run, and the URL query with which it was requested. */
 interface LoadedSnapshot {
   readonly query: string
   readonly snapshot: StudioSnapshot
 }
 
-/** The kinds of server requests whose errors the page shows. */
+/** The server requests whose errors the page shows. */
 type Source = "run" | "status" | "snapshot"
 
 /**
- * Pace of status requests. It is fast, because a new status or pending request must be visible
- * within half a second.
+ * Rate limit for status requests. It is high, because a new status or pending request must be
+ * visible within half a second.
  */
 const statusPace: Pace = { everyMs: 200 }
 
 /**
- * Limits the computation of snapshots to about 10 % of the server's time. For the first snapshot of
- * a run, the server replays all of its records, which blocks all other runs.
+ * Rate limit for snapshot requests. It limits the computation of snapshots to about 10 % of the
+ * server's time. For the first snapshot of a run, the server replays all of its records, which
+ * blocks all other runs.
  */
 const snapshotPace: Pace = { everyMs: 300, rest: 10 }
 
-/** Pace of rendering. Events are rendered in batches, so that the page stays responsive. */
+/** Rate limit for rendering. Events are rendered in batches, so that the page stays responsive. */
 const renderPace: Pace = { everyMs: 100 }
 
 /**
- * Interval in milliseconds at which the status is reloaded even without new events. This detects,
- * for example, that the process that executed the run has ended.
+ * Milliseconds between two status requests if the run emits no events. They detect, for example,
+ * that the process that executed the run has ended.
  */
 const idleInterval = 2_000
 
 /**
- * Loads a run and its new events. `position` is a position in the run's past; null stands for the
- * latest state. While events arrive, the status and the snapshot are reloaded at a limited rate.
+ * Hook that loads a run and its new events. `position` is a position in the history of the run, or
+ * null for the latest state. While events arrive, the status and the snapshot are reloaded at a
+ * limited rate.
  */
 export function useRun(runId: string, position: RunPosition | null): FollowedRun {
   const query =

@@ -4,16 +4,22 @@ import { countText, durationText } from "../../parts/duration.js"
 
 interface RunFactsProps {
   readonly startedAt: number
-  /** Time of the last event of an ended run; otherwise the current time. */
+  /**
+   * Time of the last event if the run has ended, otherwise the current time. In milliseconds since
+   * the epoch.
+   */
   readonly endedAt: number
   readonly usage: CallUsage
-  /** Number of pending requests. */
+  /** Number of pending requests of the run. */
   readonly pending: number
 }
 
 const unknown = "unknown"
 
-/** Shows the duration of a run, its calls, tokens and cost, and its pending requests. */
+/**
+ * Component that shows the duration of a run, its calls, tokens and cost, and the number of its
+ * pending requests.
+ */
 export function RunFacts({ startedAt, endedAt, usage, pending }: RunFactsProps) {
   const { modelCalls, toolCalls, inputTokens, outputTokens, cost } = usage
   const facts = [

@@ -13,11 +13,14 @@ interface RunHeaderProps {
   readonly onCancel: () => void
 }
 
-/** Returns whether a run can still emit events, depending on its status. */
+/** Returns whether a run can emit further events, because it is running, waiting or interrupted. */
 export const isOpenRun = ({ status }: RunWithChart): boolean =>
   status === "running" || status === "waiting" || status === "interrupted"
 
-/** Shows the name, status, origin and usage of a run, with buttons to resume or cancel it. */
+/**
+ * Component that shows the name, status, origin and usage of a run, with buttons that resume or
+ * cancel it.
+ */
 export function RunHeader({ info, folds, isConnected, onResume, onCancel }: RunHeaderProps) {
   const { runId, status, owner, file, forkedFrom, caller, startedAt } = info
   const isMoving = status === "running" || status === "waiting"

@@ -5,9 +5,7 @@ interface RunLinkProps {
   readonly children: ComponentChildren
 }
 
-/**
- * A link to a related run: the run from which a fork was made, the calling run, or a called run.
- */
+/** Link to a related run, for example the run from which a fork was made, or a called run. */
 export const RunLink = ({ runId, children }: RunLinkProps) => (
   <>
     {" "}

@@ -4,21 +4,26 @@ import { lazy } from "../../parts/lazy.js"
 import { ToolFailures } from "./tool-failures.js"
 
 /**
- * The Markdown renderer. It is loaded with the first result, so that the page starts without the
- * Markdown parser.
+ * The component that renders Markdown. Its code is loaded with the first result, so that the page
+ * starts without the Markdown parser.
  */
 const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).Markdown)
 
 interface RunResultViewProps {
   readonly result: RunResult
-  /** Shows the event that caused the run's failure. Absent if there is no such event. */
+  /**
+   * Called when the user wants to see the event that caused the failure of the run. Absent if there
+   * is no such event.
+   */
   readonly onShowCause?: () => void
 }
 
-/** Texts with more characters than this can be folded. */
+/** Number of characters above which the text of a result can be folded. */
 const longText = 280
 
-/** Shows the final answer of a run, or the error with the agent that caused it. */
+/**
+ * Component that shows the final text of a run, or its error and the agent that caused the error.
+ */
 export function RunResultView({ result, onShowCause }: RunResultViewProps) {
   const { status, text, error, toolFailures = [] } = result
   const [isExpanded, setExpanded] = useState(false)

@@ -1,6 +1,9 @@
 import type { RunResult } from "../../../api.js"
 
-/** Lists the failed tool calls of a run. The models received their errors as tool results. */
+/**
+ * Component that lists the failed tool calls of a run. The models received the errors as tool
+ * results.
+ */
 export function ToolFailures({ result }: { readonly result: RunResult | null }) {
   const failures = result?.toolFailures ?? []
   if (failures.length === 0) return null

@@ -8,23 +8,22 @@ import { useMediaQuery } from "./use-media-query.js"
 import type { PanelSelection } from "./use-panel-selection.js"
 
 interface RunLayoutProps {
-  /** The content above the drawing: the header, errors and pending requests. */
+  /** Content above the drawing, which is the header, the errors and the pending requests. */
   readonly top: ComponentChildren
-  /** The drawing with its controls. */
+  /** The drawing of the chart with its controls. */
   readonly canvas: ComponentChildren
   readonly panels: readonly RunPanel[]
   readonly selection: PanelSelection
   /**
-   * The selected agent; null if none is selected. A phone shows its name next to the button that
-   * opens the panels.
+   * Name of the selected agent, or null. On a phone, it is shown next to the button that opens the
+   * panels.
    */
   readonly agent: string | null
 }
 
 /**
- * Lays out the view of a run: the drawing, and two docks with panels, one to the right of the
- * drawing and one below it. The browser stores the sizes of the docks. On a phone, all panels are
- * in a drawer below the drawing.
+ * Component that arranges the view of a run. The drawing has panels to its right and below it,
+ * whose sizes are stored in the browser. On a phone, all panels are in a drawer below the drawing.
  */
 export function RunLayout(props: RunLayoutProps) {
   const isPhone = useMediaQuery("(max-width: 900px)")

@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks"
 
 interface SplitterProps {
-  /** Label for screen readers, for example `Height of the lower panel`. */
+  /** Name of the splitter for screen readers, for example `Height of the lower panel`. */
   readonly label: string
   /** A `vertical` splitter separates columns, and a `horizontal` splitter separates rows. */
   readonly orientation: "vertical" | "horizontal"
   /**
-   * The size of the panel to the right of the splitter or below it, in percent of the available
-   * space.
+   * Size of the panel to the right of the splitter or below it, in percent of the available space.
    */
   readonly size: number
   readonly onResize: (size: number) => void
@@ -17,12 +16,12 @@ interface SplitterProps {
 export const minPanelSize = 15
 export const maxPanelSize = 80
 
-/** Percent by which an arrow key moves a splitter. */
+/** Distance by which an arrow key moves a splitter, in percent of the available space. */
 const keyStep = 2
 
 /**
- * A bar with which the user resizes the panel to its right or below it, with the pointer or the
- * arrow keys.
+ * Bar with which the user resizes the panel to its right or below it. The user moves it with the
+ * pointer or the arrow keys.
  */
 export function Splitter({ label, orientation, size, onResize }: SplitterProps) {
   const isVertical = orientation === "vertical"

@@ -1,6 +1,9 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** Returns whether a media query matches, and renders the component again when this changes. */
+/**
+ * Hook that returns whether a CSS media query matches. The component is rendered again when the
+ * result changes.
+ */
 export function useMediaQuery(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)
   useEffect(() => {

@@ -1,21 +1,25 @@
 import { useState } from "preact/hooks"
 
 /**
- * The selected panel of each dock. `last` is the most recently selected panel, which is the only
- * panel that a phone shows.
+ * The ids of the selected panels in the view of a run. `side` is to the right of the drawing, and
+ * `bottom` is below it. `last` is the panel that was selected last, which is the only panel on a
+ * phone.
  */
 export interface PanelSelection {
   readonly side: string
   readonly bottom: string
   readonly last: string
-  /** Selects a panel of either dock. */
+  /** Selects a panel to the right of the drawing or below it. */
   readonly select: (panel: { readonly id: string; readonly dock: "side" | "bottom" }) => void
-  /** Whether the drawer that contains the selected panel on a phone is open. */
+  /** Whether the drawer with the selected panel is open on a phone. */
   readonly isDrawerOpen: boolean
   readonly setDrawerOpen: (isOpen: boolean) => void
 }
 
-/** Manages which panels are selected. `first` contains the id of the initial panel of each dock. */
+/**
+ * Hook that stores which panels are selected. `first` contains the ids of the panels that are
+ * selected at first.
+ */
 export function usePanelSelection(first: {
   readonly side: string
   readonly bottom: string

@@ -11,8 +11,8 @@ interface ActorDetailsViewProps {
 }
 
 /**
- * Shows a machine's snapshot, the events that it has received, and its calls that have no result
- * yet.
+ * Component that shows the snapshot of a state machine of a run, the events that it has received,
+ * and its calls that have no result yet.
  */
 export function ActorDetailsView({ runId, position, actor, onClose }: ActorDetailsViewProps) {
   const query = new URLSearchParams({ at: String(position), actor: actor.id })

@@ -9,10 +9,13 @@ interface ActorTreeProps {
   readonly onSelect: (id: string) => void
 }
 
-/** Height of a row in pixels. */
+/** Height of a row of the tree in pixels. */
 const rowHeight = 26
 
-/** Shows a run's machines and their states as a tree. Only the visible rows are rendered. */
+/**
+ * Component that shows the state machines of a run and their states as a tree. Only the visible
+ * rows are rendered.
+ */
 export function ActorTree({ actors, selected, onSelect }: ActorTreeProps) {
   const place = useRef<HTMLDivElement>(null)
   const { first, end } = renderedRows(useViewport(place), actors.length, rowHeight)
@@ -67,19 +70,19 @@ function ActorButton({ actor, isSelected, onSelect }: ActorButtonProps) {
 }
 
 /**
- * Returns the last segment of an agent path, without the machine name in parentheses that may
- * follow it.
+ * Returns the last segment of an agent path. Omits a machine name in parentheses at the end, so
+ * `team/desk (llmAgent)` becomes `desk`.
  */
 export const shortName = (name: string): string =>
   name.slice(name.lastIndexOf("/") + 1).replace(/ \([^)]*\)$/, "")
 
 interface TreeRow {
   readonly actor: ActorSummary
-  /** Number of ancestors of the actor, which determines its indentation. */
+  /** Number of ancestors of the actor in the tree. It determines the indentation. */
   readonly depth: number
 }
 
-/** Returns the rows of the tree, in which each actor is followed by its descendants. */
+/** Returns the rows of the tree of state machines. Each machine is followed by its descendants. */
 function treeRows(actors: readonly ActorSummary[]): readonly TreeRow[] {
   const children = new Map<string | null, ActorSummary[]>()
   for (const actor of actors) {

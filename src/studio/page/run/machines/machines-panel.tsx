@@ -12,21 +12,24 @@ import { SequenceDiagram } from "./sequence-diagram.js"
 
 interface MachinesPanelProps {
   readonly runId: string
-  /** Number of journal records at the shown position. */
+  /** Number of journal records before the shown position in the run. */
   readonly position: number
   /**
-   * Whether the user has selected a position in the past. The machines at this position are then
-   * loaded without a pause.
+   * Whether the user has selected a position in the history of the run. If true, the machines at
+   * this position are loaded without a pause.
    */
   readonly isPast: boolean
 }
 
 /**
- * Limits the requests to about 10 % of the server's time, because each request may replay the run.
+ * Rate limit for the requests of this panel. It limits them to about 10 % of the server's time,
+ * because for each request the server may replay the run.
  */
 const loadPace: Pace = { everyMs: 400, rest: 10 }
 
-/** Shows the machines of a run, their snapshots, and the events between them. */
+/**
+ * Component that shows the state machines of a run, their snapshots, and the messages between them.
+ */
 export function MachinesPanel({ runId, position, isPast }: MachinesPanelProps) {
   const [view, setView] = useState<MachineView | null>(null)
   const [selected, setSelected] = useState<string | null>(null)

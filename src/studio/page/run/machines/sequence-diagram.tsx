@@ -7,31 +7,34 @@ import "./sequence-diagram.css"
 interface SequenceDiagramProps {
   readonly actors: readonly ActorSummary[]
   readonly messages: readonly SequenceMessage[]
-  /** Number of earlier messages that are not shown. */
+  /** Number of earlier messages that the diagram omits. */
   readonly leftOut: number
-  /** The machine whose messages are shown; null if all messages are shown. */
+  /** The state machine whose messages are shown. Null if all messages are shown. */
   readonly selected: ActorSummary | null
   readonly onSelect: (actor: string) => void
 }
 
-/** Width of a lifeline in pixels. */
+/** Width of a lifeline (a column of the diagram) in pixels. */
 const laneWidth = 124
 
-/** Height of a message in pixels. */
+/** Height of a message (a row of the diagram) in pixels. */
 const rowHeight = 30
 
-/** Number of lifelines that are rendered on each side of the visible lifelines. */
+/**
+ * Number of lifelines (columns) that are rendered to the left and to the right of the visible
+ * lifelines.
+ */
 const nearbyLanes = 2
 
 /**
- * The diagram scrolls with new messages if its scroll position is at most this many pixels from the
- * end.
+ * Maximum distance of the scroll position from the end of the diagram, in pixels, at which the
+ * diagram scrolls with new messages.
  */
 const tailDistance = 40
 
 /**
- * Shows the events between machines, services and people as arrows between lifelines. Only the
- * visible messages and lifelines are rendered.
+ * Component that shows the messages between state machines, services and people as arrows between
+ * lifelines. Only the visible messages and lifelines are rendered.
  */
 export function SequenceDiagram({
   actors,
@@ -138,11 +141,17 @@ export function SequenceDiagram({
 interface SequenceLane {
   readonly id: string
   readonly name: string
-  /** Whether the lifeline belongs to a machine. If false, it represents services or people. */
+  /**
+   * Whether the lifeline (a column of the diagram) belongs to a state machine. If false, it stands
+   * for services or people.
+   */
   readonly isActor: boolean
 }
 
-/** Returns the lifelines of all machines and services that have messages, from left to right. */
+/**
+ * Returns the lifelines (columns) of all machines and services that have messages, from left to
+ * right.
+ */
 function lanesOf(
   actors: readonly ActorSummary[],
   messages: readonly SequenceMessage[],

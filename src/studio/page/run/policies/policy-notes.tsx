@@ -4,13 +4,18 @@ import "./policy-notes.css"
 
 interface PolicyNotesProps {
   readonly info: RunWithChart
-  /** The policy violations and the calls that policies have stopped, in order. */
+  /** The events about policy violations and about calls that policies have stopped, in order. */
   readonly events: readonly PolicyEvent[]
-  /** Called when the user wants to see the run directly after an event, with the event's `seq`. */
+  /**
+   * Called when the user wants to see the run directly after an event. `seq` is the number of the
+   * event.
+   */
   readonly onTravel: (seq: number) => void
 }
 
-/** Shows the policies of a run, the calls that they have stopped, and the violations. */
+/**
+ * Component that shows the policies of a run, the calls that they have stopped, and the violations.
+ */
 export function PolicyNotes({ info, events, onTravel }: PolicyNotesProps) {
   const { policies, counterexample } = info
   if (policies === null && events.length === 0) return null

@@ -4,20 +4,20 @@ import { parseJsonObject } from "../../client/parse-json.js"
 type ProposedCall = NonNullable<PendingRequest["toolCalls"]>[number]
 
 /**
- * The arguments to send with an approval, or an error message. `args` is null if the user has
- * changed no arguments.
+ * The arguments to send with the approval of tool calls, or an error message for the user. `args`
+ * is null if the user has not changed any arguments.
  */
 type EditedArguments =
   | { readonly ok: true; readonly args: Readonly<Record<string, unknown>> | null }
   | { readonly ok: false; readonly message: string }
 
-/** Returns the proposed arguments of a call as indented JSON. */
+/** Returns the arguments of a proposed tool call as indented JSON, which the user can edit. */
 export const argumentsText = ({ args }: ProposedCall): string => JSON.stringify(args, null, 2)
 
 /**
- * Parses the arguments of proposed calls that the user has edited. The result contains changed
- * arguments by call id. For a single call, it contains only the arguments
- * (docs/semantics.md#pending-requests).
+ * Parses the arguments that the user has edited. `edits` contains the edited JSON texts by call id.
+ * For several proposed calls, the result contains the changed arguments by call id. For a single
+ * call, it contains only the arguments of this call (docs/semantics.md#pending-requests).
  */
 export function editedArguments(
   calls: readonly ProposedCall[],

@@ -18,7 +18,7 @@ interface PendingPanelProps {
 
 type Answer = (message: object) => Promise<string | null>
 
-/** Lists the pending requests of a run, each with a form that answers it. */
+/** Component that lists the pending requests of a run. Each request has a form that answers it. */
 export function PendingPanel({ pending, onAnswer }: PendingPanelProps) {
   return (
     <section class="card pending" aria-label="Waiting for you">
@@ -29,7 +29,7 @@ export function PendingPanel({ pending, onAnswer }: PendingPanelProps) {
   )
 }
 
-/** A form that answers one request. */
+/** Form that answers one pending request. */
 function RequestForm({
   request,
   onAnswer,
@@ -41,8 +41,8 @@ function RequestForm({
   const description = describeRequest(request)
   const [text, setText] = useState("")
   /**
-   * The arguments that the user has edited, as text by call id. Calls without an entry are
-   * unchanged.
+   * The edited arguments of proposed tool calls as JSON text, by call id. Unchanged calls have no
+   * entry.
    */
   const [edits, setEdits] = useState<Readonly<Record<string, string>>>({})
   const [error, setError] = useState<string | null>(null)

@@ -1,7 +1,10 @@
 import type { PendingRequest } from "../../../api.js"
 import { ValueView } from "../../parts/value-view.js"
 
-/** Shows the question, the related state and the details of a pending request. */
+/**
+ * Component that shows the question of a pending request, the related state values and further
+ * details.
+ */
 export function RequestDetails({ request }: { readonly request: PendingRequest }) {
   const { prompt, shown = {}, omittedKeys = [], details } = request
   const facts = [

@@ -7,8 +7,8 @@ interface StatePanelProps {
 }
 
 /**
- * Shows the session state at the selected position, and marks the keys that the latest change has
- * set.
+ * Component that shows the session state at the selected position of a run, and marks the keys that
+ * the latest change has set.
  */
 export function StatePanel({ state, changes: { writers, last } }: StatePanelProps) {
   const entries = Object.entries(state).sort(([one], [other]) => (one < other ? -1 : 1))

@@ -3,8 +3,8 @@ import type { ForkRequest } from "../../../compare-api.js"
 type State = Readonly<Record<string, unknown>>
 
 /**
- * Returns the changes from the state `before` to the state `after`, in the format of a fork
- * request.
+ * Returns the changes from the state `before` to the state `after` for a fork request. `state`
+ * contains the changed values, and `remove` contains the removed keys.
  */
 export function changesOfState(before: State, after: State): Pick<ForkRequest, "state" | "remove"> {
   const set = Object.entries(after).filter(

@@ -11,12 +11,15 @@ import "./fork-dialog.css"
 
 interface ForkDialogProps {
   readonly info: RunWithChart
-  /** The snapshot of the run at the position at which the run is forked. */
+  /** Snapshot of the run at the position from which it is forked. */
   readonly snapshot: StudioSnapshot
   readonly onClose: () => void
 }
 
-/** A form that forks a run. It initially contains the run's prompt, instructions and state. */
+/**
+ * Dialog with a form that forks a run. Initially, the form contains the prompt, instructions and
+ * state of the run.
+ */
 export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const instruction = useRef<HTMLTextAreaElement>(null)
@@ -186,15 +189,16 @@ export function ForkDialog({ info, snapshot, onClose }: ForkDialogProps) {
   )
 }
 
-/** Moves the cursor of a text field to its start. */
+/** Moves the cursor and the scroll position of a text field to its start. */
 function showStart(textarea: HTMLTextAreaElement): void {
   textarea.setSelectionRange(0, 0)
   textarea.scrollTop = 0
 }
 
 /**
- * Returns the agent whose instruction the form shows first: the next agent that the fork will
- * execute. If no such agent has an instruction, returns the last executed agent that has one.
+ * Returns the agent whose instruction the form shows first. This is the next agent that the fork
+ * will execute. If that agent has no instruction, returns the last executed agent with an
+ * instruction.
  */
 function nextAgent(
   { inFlight, turns }: StudioSnapshot,

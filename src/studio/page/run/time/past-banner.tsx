@@ -5,12 +5,15 @@ interface PastBannerProps {
   readonly snapshot: StudioSnapshot | null
   readonly seen: number
   readonly eventCount: number
-  /** Whether the run can still emit events. */
+  /** Whether the run can emit further events. */
   readonly isOpen: boolean
   readonly onReturn: () => void
 }
 
-/** Shows a note that the page displays the past of a run, with a button that returns to the end. */
+/**
+ * Component that notes that the page shows an earlier position of a run. It has a button that
+ * returns to the end.
+ */
 export function PastBanner({ snapshot, seen, eventCount, isOpen, onReturn }: PastBannerProps) {
   return (
     <div class="past-banner" role="status" aria-label="Position in the past">

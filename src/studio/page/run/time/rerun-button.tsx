@@ -6,12 +6,12 @@ import { ErrorMessage } from "../../parts/error-message.js"
 
 interface RerunButtonProps {
   readonly runId: string
-  /** The workflow file of the run. */
+  /** Path of the workflow file from which the run was started. */
   readonly file: string
 }
 
 /**
- * A button that executes the run again with the current workflow file and then compares both runs.
+ * Button that executes the run again with the current workflow file and then compares both runs.
  * Recorded responses are reused up to the first call that differs.
  */
 export function RerunButton({ runId, file }: RerunButtonProps) {

@@ -13,20 +13,21 @@ interface TimeTravelProps {
   readonly snapshot: StudioSnapshot | null
   /** Total number of events that the run has emitted so far. */
   readonly eventCount: number
-  /** Number of events that the run had emitted at the shown position. */
+  /** Number of events that the run had emitted at the selected position. */
   readonly seen: number
-  /** The selected position in the run's past; null if the page shows the end of the run. */
+  /** The selected position in the history of the run. Null if the page shows the end of the run. */
   readonly position: RunPosition | null
-  /** Whether the run can still emit events. */
+  /** Whether the run can emit further events. */
   readonly isOpen: boolean
-  /** Whether the form that forks the run is open. */
+  /** Whether the dialog that forks the run is open. */
   readonly isForking: boolean
   readonly onFork: (isForking: boolean) => void
   readonly onTravel: (position: RunPosition | null) => void
 }
 
 /**
- * Controls that step through a run's past by records or events, and that fork or compare the run.
+ * Component that steps through the history of a run by records or events. It also forks the run, or
+ * compares it with another run.
  */
 export function TimeTravel({
   info,

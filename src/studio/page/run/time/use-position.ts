@@ -3,8 +3,9 @@ import type { RunPosition } from "../../client/run-hash.js"
 import { positionIn, runHash } from "../../client/run-hash.js"
 
 /**
- * Returns the position in the run's past that the page shows, and a function that changes it. null
- * stands for the end of the run. The URL stores the position, so copied links and reloads keep it.
+ * Hook that returns the selected position in the history of a run, and a function that changes it.
+ * Null stands for the end of the run. The position is part of the URL, so reloads and copied links
+ * show the same position.
  */
 export function usePosition(
   runId: string,

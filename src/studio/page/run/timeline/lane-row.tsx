@@ -9,23 +9,32 @@ interface LaneRowProps {
   readonly lane: Lane
   readonly scale: TimeScale
   readonly now: number
-  /** The `seq` of the entry that is selected in the event list; null if none is selected. */
+  /** The `seq` of the selected entry of the event list. Null if no entry is selected. */
   readonly selected: number | null
   readonly isChosen: boolean
   readonly onAgent: (agent: string) => void
   readonly onSelect: (entry: number) => void
 }
 
-/** Height of a row of calls in pixels. */
+/** Height of a row of calls in the timeline, in pixels. */
 export const callHeight = 18
 
-/** A click selects the nearest bar if the distance is at most this number of pixels. */
+/**
+ * Maximum distance between a click and a bar of the timeline, in pixels, at which the click selects
+ * the bar.
+ */
 const tapDistance = 12
 
-/** Returns the height of a lane in pixels. A lane without calls is as high as one row. */
+/**
+ * Returns the height of a lane (the row of an agent in the timeline) in pixels. A lane without
+ * calls is as high as a lane with one row of calls.
+ */
 export const laneHeight = ({ rows }: Lane): number => Math.max(1, rows.length) * callHeight + 8
 
-/** Shows a lane of the timeline: the name of the agent, its active periods, and its calls. */
+/**
+ * Component for a lane, which is the row of an agent in the timeline. It shows the agent's name,
+ * its active periods and its calls.
+ */
 export function LaneRow({ lane, scale, now, selected, isChosen, onAgent, onSelect }: LaneRowProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const { target } = event
@@ -106,7 +115,7 @@ interface BarProps {
   readonly now: number
   readonly isSelected: boolean
   /**
-   * Whether the bar can be reached with the Tab key. From there, the arrow keys move the focus to
+   * Whether the Tab key can move the focus to the bar. From there, the arrow keys move the focus to
    * the other bars of the lane.
    */
   readonly isReachable: boolean
@@ -173,8 +182,8 @@ const visibleTurns = (
 }
 
 /**
- * Returns the name of a lane's agent. In a parallel block with `forEach`, the number of the branch
- * is added.
+ * Returns the name of the agent of a lane in the timeline. For a branch of a `forEach` block, the
+ * number of the branch is added, for example `writer 2`.
  */
 function nameOf({ agent, path, branch }: Lane): string {
   const [, block = "", item = ""] = /([^/]*)\[(\d+)\](?:~\d+)?\/[^/]*$/.exec(path) ?? []
@@ -183,8 +192,8 @@ function nameOf({ agent, path, branch }: Lane): string {
 }
 
 /**
- * Returns the description of a bar for screen readers and its tooltip. It begins with the label
- * that a wide bar shows.
+ * Returns the text of a bar's tooltip, which screen readers also read. It begins with the label of
+ * a wide bar, for example `search 1.2 s, 2 attempts`.
  */
 function describe({ first: { call }, count }: CallBar, now: number): string {
   const { attempts, tokens, error } = call

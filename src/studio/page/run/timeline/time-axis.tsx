@@ -2,10 +2,10 @@ import { durationText } from "../../parts/duration.js"
 import type { TimeScale } from "./visible-calls.js"
 import { axisPositionOf } from "./visible-calls.js"
 
-/** Minimum distance between two labels of the axis, in pixels. */
+/** Minimum distance between two labels of the time axis, in pixels. */
 const minDistance = 90
 
-/** The time axis of the timeline. Its labels are times since the start of the run. */
+/** Component for the time axis of the timeline. Its labels are times since the start of the run. */
 export function TimeAxis({ scale, start }: { readonly scale: TimeScale; readonly start: number }) {
   const step = stepOf((scale.to - scale.from) / Math.max(1, scale.width / minDistance))
   const first = Math.ceil((scale.from - start) / step) * step
@@ -23,8 +23,8 @@ export function TimeAxis({ scale, start }: { readonly scale: TimeScale; readonly
 }
 
 /**
- * Returns the distance between two labels of the axis: the smallest round duration of at least `ms`
- * milliseconds.
+ * Returns the time between two labels of the axis in milliseconds. It is the smallest round
+ * duration of at least `ms`, for example 200 or 5,000.
  */
 function stepOf(ms: number): number {
   const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600]

@@ -1,8 +1,8 @@
 import type { RunEvent } from "../../../api.js"
 
 /**
- * A time range that the timeline of a fork omits: from the last copied event to the fork's first
- * own event.
+ * The time range between the last copied event of a fork and its first new event. The timeline
+ * omits it. `from` and `to` are milliseconds since the epoch.
  */
 export interface TimeGap {
   readonly from: number
@@ -10,8 +10,9 @@ export interface TimeGap {
 }
 
 /**
- * Returns the time range between the last event before the start of a run and the first event after
- * it. Returns null if there are no events on one side, as for a run that is not a fork.
+ * Returns the time range from the last event before the start of a run to the first event after it.
+ * Only a fork has earlier events, which are copied. Returns null if there are no events before or
+ * after the start.
  */
 export function timeGap(events: readonly RunEvent[], startedAt: number): TimeGap | null {
   let [low, high] = [0, events.length]
@@ -25,8 +26,8 @@ export function timeGap(events: readonly RunEvent[], startedAt: number): TimeGap
 }
 
 /**
- * Converts a time to its position on the time axis in milliseconds. The axis omits the time range
- * `gap`.
+ * Converts a time to its position on the time axis, both in milliseconds. The axis omits the time
+ * range `gap`.
  */
 export const axisTime = (time: number, gap: TimeGap | null): number =>
   gap === null || time <= gap.from ? time : Math.max(gap.from, time - (gap.to - gap.from))

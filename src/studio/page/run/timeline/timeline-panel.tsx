@@ -13,25 +13,28 @@ import { positionOf } from "./visible-calls.js"
 
 interface TimelinePanelProps {
   readonly lanes: Lanes
-  /** Whether the run can still emit events. */
+  /** Whether the run can emit further events. */
   readonly isOpen: boolean
-  /** Time of the selected position; null if the page shows the end of the run. */
+  /**
+   * Time of the selected position in milliseconds since the epoch. Null if the page shows the end
+   * of the run.
+   */
   readonly time: number | null
-  /** The time range that the axis omits; null if it omits none. */
+  /** The time range that the time axis omits. Null if it omits none. */
   readonly gap: TimeGap | null
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
-  /** The `seq` of the entry that is selected in the event list; null if none is selected. */
+  /** The `seq` of the selected entry of the event list. Null if no entry is selected. */
   readonly selected: number | null
   readonly onSelect: (entry: number) => void
 }
 
-/** Width in pixels of the column with the lane names, if the timeline is wide enough. */
+/** Width of the column with the agent names in pixels, if the timeline is wide enough. */
 const nameWidth = 150
 
 /**
- * Shows a run's agents as lanes over time, with their calls as bars. Only the visible lanes and
- * bars are rendered.
+ * Component that shows the timeline of a run. Each agent has a lane (a row), in which bars show its
+ * calls. Only the visible lanes and bars are rendered.
  */
 export function TimelinePanel({
   lanes,
@@ -171,8 +174,8 @@ const Legend = () => (
 )
 
 /**
- * Returns the top position of each lane in pixels. An additional last element contains the total
- * height of all lanes.
+ * Returns the top position of each lane (row of the timeline) in pixels. An additional last element
+ * contains the total height.
  */
 function topsOf(heights: readonly number[]): readonly number[] {
   const tops = [0]
@@ -180,7 +183,7 @@ function topsOf(heights: readonly number[]): readonly number[] {
   return tops
 }
 
-/** Returns the indexes of the lanes that are visible. */
+/** Returns the indexes of the lanes (rows of the timeline) that are visible. */
 function visible(tops: readonly number[], { top: from, height }: Viewport): readonly number[] {
   const margin = 4 * callHeight
   const indexes: number[] = []

@@ -5,31 +5,33 @@ interface TimeRange {
   readonly to: number
 }
 
-/** The visible time range of the timeline, and functions that change it. */
+/** The visible time range of the timeline in milliseconds, and functions that change it. */
 export interface TimeWindow extends TimeRange {
-  /** Whether the whole run is visible. */
+  /** Whether the visible range contains the whole run. */
   readonly isWhole: boolean
-  /** Whether the visible range follows the end of the run while the run continues. */
+  /** Whether the visible range moves with the end of the run while the run continues. */
   readonly isFollowing: boolean
   /**
-   * Multiplies the length of the visible range by `factor`. The time `anchor` keeps its position on
-   * the screen. Default: the middle of the range.
+   * Multiplies the length of the visible range by `factor`. The time `anchor` does not move on the
+   * screen. By default, it is the middle of the range.
    */
   zoom(factor: number, anchor?: number): void
-  /** Moves the visible range by `ms` milliseconds. */
+  /** Moves the visible range by `ms` milliseconds. Negative values move it to earlier times. */
   pan(ms: number): void
   showAll(): void
   follow(): void
 }
 
-/** Shortest visible range in milliseconds. */
+/** Minimum length of the visible range in milliseconds. */
 const minLength = 5
 
-/** Manages which part of a time range is visible. Initially, the whole range is visible. */
+/**
+ * Hook that stores which part of a time range is visible. Initially, the whole range is visible.
+ */
 export function useTimeWindow({ from: start, to: end }: TimeRange): TimeWindow {
   /**
-   * The range that the user has selected. null: the whole range. A number: the last part of the
-   * range, with this length in milliseconds. A `TimeRange`: exactly this range.
+   * The selection of the visible range. Null selects the whole range. A number selects the end of
+   * the range with this length in milliseconds. A `TimeRange` selects exactly this range.
    */
   const [chosen, setChosen] = useState<TimeRange | number | null>(null)
   const whole = Math.max(minLength, end - start)
@@ -60,8 +62,8 @@ export function useTimeWindow({ from: start, to: end }: TimeRange): TimeWindow {
 }
 
 /**
- * Returns a range with the given length that lies between `start` and `end`, as close to `from` as
- * possible. A range that is too long begins at `start`.
+ * Returns the range with the given length that is between `start` and `end` and begins as close to
+ * `from` as possible. If the length is too large, the range begins at `start`.
  */
 function clamped(from: number, length: number, start: number, end: number): TimeRange {
   const first = Math.max(start, Math.min(from, end - length))

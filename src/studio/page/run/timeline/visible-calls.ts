@@ -2,54 +2,56 @@ import type { LaneCall } from "../folds/lanes.js"
 import type { TimeGap } from "./time-gap.js"
 import { axisTime } from "./time-gap.js"
 
-/** The visible time range of a timeline and its width in pixels. */
+/** The visible time range of a timeline, and its width in pixels. */
 export interface TimeScale {
-  /** The first visible time of the axis. */
+  /** The first visible time in milliseconds. `to` is the last visible time. */
   readonly from: number
   readonly to: number
   readonly width: number
-  /** The time range that the axis omits; null if it omits none. */
+  /** The time range that the time axis omits. Null if it omits none. */
   readonly gap: TimeGap | null
 }
 
 /**
- * A bar in the timeline. It represents one call, or several consecutive calls that are too short
- * for separate bars.
+ * A bar in the timeline. It represents a call, or several consecutive calls that are too short for
+ * separate bars.
  */
 export interface CallBar {
   readonly first: LaneCall
-  /** Number of calls that the bar contains. */
+  /** Number of calls that the bar represents. */
   readonly count: number
-  /** Distance in pixels from the left edge of the visible range to the bar. */
+  /** Distance of the bar from the left edge of the visible range, in pixels. */
   readonly left: number
   readonly width: number
   readonly isFailed: boolean
 }
 
 /**
- * Minimum distance between two bars in pixels. Short calls that are closer together share a bar.
+ * Minimum distance between two bars in pixels. If short calls are closer together, they share a
+ * bar.
  */
 const minGap = 3
 
-/** Minimum width of a bar in pixels. */
+/** Minimum width of a bar in the timeline, in pixels. */
 const minWidth = 4
 
 /**
- * Returns the horizontal position in pixels of a time on the axis, relative to the visible range.
+ * Converts a time on the time axis to its horizontal position in pixels. Position 0 is the start of
+ * the visible range.
  */
 export const axisPositionOf = (time: number, { from, to, width }: TimeScale): number =>
   ((time - from) / Math.max(1, to - from)) * width
 
 /**
- * Returns the horizontal position of a time in pixels, relative to the visible range. The omitted
- * time range `scale.gap` takes no space.
+ * Converts a time to its horizontal position in pixels. Position 0 is the start of the visible
+ * range. The omitted time range `scale.gap` has no width.
  */
 export const positionOf = (time: number, scale: TimeScale): number =>
   axisPositionOf(axisTime(time, scale.gap), scale)
 
 /**
- * Returns the visible bars for a row of calls. A call in flight ends at `now`. The computation time
- * depends mainly on the number of visible bars, not on the number of calls.
+ * Returns the visible bars for a row of calls. The bar of a call in flight ends at the time `now`.
+ * The computation time depends mainly on the number of visible bars, not on the number of calls.
  */
 export function visibleCalls(
   row: readonly LaneCall[],
@@ -85,8 +87,8 @@ export function visibleCalls(
 }
 
 /**
- * Returns the index of the first call, starting from `start`, for which `holds` returns true
- * (binary search). If `holds` is true for a call, it must be true for all later calls.
+ * Returns the index of the first call at or after the index `start` for which `holds` returns true.
+ * Uses binary search, so if `holds` is true for a call, it must be true for all later calls.
  */
 function firstWhere(
   row: readonly LaneCall[],
