@@ -13,8 +13,8 @@ export * from "./adk/index.js"
 export { GraphComposeOnNode as GraphCompose }
 
 /**
- * The workflow builder of the Graph Compose client, with HTTP services included: `execute()` calls
- * the `httpConfig` of agents and tools without further setup.
+ * The workflow builder of the Graph Compose client for Node. Its method `execute()` calls the HTTP
+ * endpoints in the `httpConfig` of agents and tools without further setup.
  */
 class GraphComposeOnNode<
   Keys extends string = string,

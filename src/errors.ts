@@ -1,6 +1,6 @@
 /**
- * The error type of the public API. `code` is stable and documented in `docs/errors.md`. `cause`
- * contains the underlying error.
+ * The error class of the public API. `code` is a stable error code, such as `run_unknown`, and
+ * `docs/errors.md` documents all codes. `cause` contains the underlying error.
  *
  * Problems in configs are reported as diagnostics instead (see `compile`). If a call throws this
  * error because its input is invalid, the call has changed nothing.
@@ -15,7 +15,7 @@ export class AgentStatechartsError extends Error {
   }
 }
 
-/** Returns the message of an Error, or any other thrown value converted to a string. */
+/** Returns the message of an `Error`. Converts any other thrown value to a string. Never throws. */
 export function wordsOf(cause: unknown): string {
   try {
     const words: unknown = cause instanceof Error ? cause.message : cause
@@ -26,8 +26,8 @@ export function wordsOf(cause: unknown): string {
 }
 
 /**
- * All codes of an {@link AgentStatechartsError} or of a failed run. `docs/errors.md` describes each
- * of them.
+ * All error codes. A code is in the field `code` of an {@link AgentStatechartsError} and in the
+ * error of a failed run. `docs/errors.md` describes each code.
  */
 export const errorCodes = [
   "condition_refused",

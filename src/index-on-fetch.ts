@@ -18,9 +18,9 @@ export { AgentStatechartsError, errorCodes } from "./errors.js"
 export type { ErrorCode } from "./errors.js"
 
 /**
- * Creates a runner that executes workflows and sends the requests of `httpConfig` with `fetch`.
- * Combines `createRunner` of `./runtime` with the HTTP services of `./adapters/http`. The runner's
- * `close` method suspends active runs, then closes all connections.
+ * Creates a runner that executes workflows and sends the HTTP requests of agents and tools with
+ * `fetch`. Combines `createRunner` of `./runtime` with the HTTP services of `./adapters/http`. The
+ * runner's `close` method suspends active runs, then closes all connections.
  *
  * @example
  * const runner = createRunner({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })

@@ -21,8 +21,9 @@ const optionNames = Object.keys({
 } satisfies Record<keyof (RunnerOptions & MemoryOption & HttpServicesOptions), true>)
 
 /**
- * Returns the `createRunner` function of a package entry. Its runners include the HTTP services
- * that `createHttpServices` creates.
+ * Returns a `createRunner` function. The runners that it creates send HTTP requests with the
+ * services that `createHttpServices` returns. Each package entry passes the services of its
+ * platform, such as Node or `fetch`.
  */
 export const runnerWithHttp =
   (createHttpServices: (options?: HttpServicesOptions) => HttpServices) =>

@@ -12,14 +12,18 @@ import { truthy } from "./collections/truth.js"
 import { jsonValue } from "./values/json-value.js"
 import { typeName, type Value } from "./values/values.js"
 
-/** The value of a condition for one state, with its truth value, Python type and text. */
+/**
+ * The value of a condition for one state, with its truth value, Python type and text. A condition
+ * is an expression in a safe subset of Python.
+ */
 export interface ConditionResult {
   readonly truthy: boolean
   /** Name of the value's type in Python, such as "bool" or "NoneType". */
   readonly type: string
   /**
-   * Python's repr of the value, in which the items of sets are sorted. It is computed on first
-   * access. A very long repr is shortened and ends with "...".
+   * Python's `repr` of the value, in which the items of sets are sorted. It is computed on first
+   * access. If the repr exceeds a limit, the text is `<list too large to show>`, with the type of
+   * the value.
    */
   readonly repr: string
   /**
@@ -31,12 +35,12 @@ export interface ConditionResult {
 }
 
 export interface CompiledCondition extends Analysis {
-  /** The source text of the condition. */
+  /** Source text of the condition, as passed to `compileCondition`. */
   readonly source: string
   /**
-   * Evaluates the condition. It never modifies the state, and the same state always gives the same
-   * result. Pass `shared` to limit the total number of steps of several evaluations, in addition to
-   * the limit of each evaluation.
+   * Evaluates the condition for a session state. Never modifies the state, and always returns the
+   * same result for the same state. Pass `shared` to limit the total number of steps of several
+   * evaluations, in addition to the limit of each evaluation.
    *
    * @throws ConditionFailed for every error that Python would raise, and if a limit is exceeded.
    */
@@ -44,9 +48,9 @@ export interface CompiledCondition extends Analysis {
 }
 
 /**
- * Compiles a condition: an expression in a safe subset of Python that reads the dict
- * `session_state`. See `docs/conditions.md`. Compiling takes 10 to 20 microseconds, so compile once
- * and evaluate often.
+ * Compiles a condition, which is an expression in a safe subset of Python that reads the dict
+ * `session_state` (`docs/conditions.md`). Compiling takes 10 to 20 microseconds, so compile a
+ * condition once and evaluate it often.
  *
  * ```ts
  * const condition = compileCondition("session_state.get('score', 0) >= 8")
@@ -54,7 +58,7 @@ export interface CompiledCondition extends Analysis {
  * condition.reads // ["score"]
  * ```
  *
- * @throws ConditionRefused if the source is not part of the language.
+ * @throws ConditionRefused if the source is not a valid condition.
  */
 export function compileCondition(source: string): CompiledCondition {
   const tree = parseCondition(source)
@@ -92,7 +96,10 @@ function result(value: Value): ConditionResult {
   }
 }
 
-/** Returns the repr of a result. Never throws: a repr that exceeds a limit is shortened. */
+/**
+ * Returns Python's `repr` of a result. Never throws. If the repr exceeds a limit, returns a
+ * placeholder such as `<list too large to show>`.
+ */
 function shownRepr(value: Value): string {
   try {
     return repr(value, new StepBudget(), true)
@@ -102,8 +109,8 @@ function shownRepr(value: Value): string {
 }
 
 /**
- * Converts any error to a ConditionFailed. Other errors are possible: a deeply nested state
- * overflows the stack, and a proxy in the state can throw anything.
+ * Converts any error to a `ConditionFailed`. Other errors are possible, because a deeply nested
+ * state overflows the stack, and a proxy in the state can throw anything.
  */
 function asFailure(error: unknown): ConditionFailed {
   if (error instanceof ConditionFailed) return error

@@ -3,7 +3,9 @@ import { childNodes } from "./syntax/child-nodes.js"
 import type { SyntaxNode } from "./syntax/syntax-tree.js"
 import { amountOf } from "./values/values.js"
 
-/** The number and text literals of a condition, grouped by type. Each group is in source order. */
+/**
+ * The number and string literals of a condition, grouped by type. Each group is in source order.
+ */
 export interface ConditionLiterals {
   readonly texts: readonly string[]
   /** Integers and floats. A negative number includes its sign. */
@@ -11,9 +13,9 @@ export interface ConditionLiterals {
 }
 
 /**
- * Returns the text and number literals of a condition.
+ * Returns the string and number literals of a condition.
  *
- * @throws ConditionRefused if the source is not part of the language.
+ * @throws ConditionRefused if the source is not a valid condition.
  */
 export function conditionLiterals(source: string): ConditionLiterals {
   const texts: { readonly start: number; readonly value: string }[] = []

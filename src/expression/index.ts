@@ -1,4 +1,4 @@
-/** Conditions: expressions over `session_state` in a safe subset of Python. */
+/** Conditions are expressions in a safe subset of Python that read the dict `session_state`. */
 export {
   compileCondition,
   type CompiledCondition,

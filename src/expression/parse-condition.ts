@@ -7,7 +7,8 @@ import { parse } from "./syntax/parse.js"
 import type { SyntaxNode } from "./syntax/syntax-tree.js"
 
 /**
- * Parses a condition and checks that it only uses supported syntax.
+ * Parses a condition and checks that it only uses supported syntax. A condition is an expression in
+ * a safe subset of Python.
  *
  * @throws ConditionRefused if the condition cannot be parsed or uses unsupported syntax
  */
@@ -52,8 +53,8 @@ function parseAndCheck(source: unknown): SyntaxNode {
 }
 
 /**
- * Refuses a source whose brackets are nested too deeply, before the recursive parser runs. Brackets
- * inside strings are counted too.
+ * Throws if the brackets of a source are nested too deeply. This check is needed before the
+ * recursive parser runs. It also counts brackets inside strings.
  */
 function refuseDeepBrackets(source: string): void {
   let depth = 0
@@ -73,8 +74,8 @@ function refuseDeepBrackets(source: string): void {
 }
 
 /**
- * Refuses sources with null bytes or lone surrogates, because Python does not allow them in a
- * source, even inside strings.
+ * Throws if a source contains null bytes or lone surrogates, because Python does not allow them in
+ * a source, even inside strings.
  */
 function refuseStrangeText(source: string): void {
   const strange = /\0|\p{Surrogate}/u.exec(source)

@@ -3,14 +3,14 @@ import { isJsonObject } from "../machines/data/json-object.js"
 import { resolved } from "./document-references.js"
 
 /**
- * A credential for one security scheme of an OpenAPI document. The texts may be templates that read
- * secrets.
+ * A credential for one security scheme of an OpenAPI document, such as an API key. The strings may
+ * be `{{ }}` templates that read secrets.
  */
 export type SchemeCredential = string | { readonly username: string; readonly password: string }
 
 /**
- * Where a request contains a credential: the name of a header, query parameter or cookie, and its
- * value.
+ * The location of a credential in a request (header, query parameter or cookie), the name of this
+ * header, parameter or cookie, and its value.
  */
 export interface PlacedCredential {
   readonly in: "header" | "query" | "cookie"
@@ -18,7 +18,7 @@ export interface PlacedCredential {
   readonly value: string
 }
 
-/** Returns the names of the security schemes in a document. */
+/** Returns the names of the security schemes that an OpenAPI document declares. */
 export function schemeNames(document: JsonObject): readonly string[] {
   const { components } = document
   const schemes = isJsonObject(components) ? components["securitySchemes"] : undefined
@@ -26,8 +26,9 @@ export function schemeNames(document: JsonObject): readonly string[] {
 }
 
 /**
- * Returns the header, query parameter or cookie that sends a credential. Returns an error message
- * if the credential does not fit the scheme, or if the scheme is not supported.
+ * Returns the header, query parameter or cookie that sends a credential. If the credential does not
+ * fit the scheme or the scheme is not supported, returns the problem and its fix for an error
+ * message.
  */
 export function placeCredential(
   document: JsonObject,
@@ -65,8 +66,8 @@ export function placeCredential(
 }
 
 /**
- * Returns a template for the header of basic authentication. The user name and the password may
- * be templates, so they are joined and encoded when the request is sent.
+ * Returns a template for the `Authorization` header of HTTP basic authentication. The user name and
+ * the password may be templates, so they are joined and encoded when the request is sent.
  */
 function basicTemplate({ username, password }: Exclude<SchemeCredential, string>): string {
   const expression = (text: string): string => {

@@ -7,7 +7,7 @@ import { UnsupportedOperation } from "./unsupported-operation.js"
 /**
  * Returns the value to which a local reference such as `#/components/schemas/Pet` points.
  *
- * @throws UnsupportedOperation if the reference leads to another document or to no value
+ * @throws UnsupportedOperation if the reference points to another document or to no value
  */
 export function valueAt(document: JsonObject, reference: string): unknown {
   if (!reference.startsWith("#"))
@@ -29,10 +29,10 @@ export function valueAt(document: JsonObject, reference: string): unknown {
 }
 
 /**
- * Returns a parameter, request body or path item. If the value is a reference, returns the object
- * that the reference points to, directly or through further references.
+ * Returns an object of an OpenAPI document, such as a parameter or a request body. If `value` is a
+ * `$ref`, follows the reference and all further references to the object.
  *
- * @throws UnsupportedOperation if the references form a cycle or lead to no object
+ * @throws UnsupportedOperation if the references form a cycle or do not point to an object
  */
 export function resolved(document: JsonObject, value: unknown): JsonObject {
   let current = value
@@ -49,7 +49,10 @@ export function resolved(document: JsonObject, value: unknown): JsonObject {
   )
 }
 
-/** Returns the keys in the JSON pointer of a local reference. */
+/**
+ * Returns the keys in the JSON pointer of a local reference, such as
+ * `["components", "schemas", "Pet"]`.
+ */
 function keysOf(reference: string): readonly string[] {
   if (reference === "#") return []
   return reference

@@ -1,13 +1,18 @@
 /**
- * Limits for one OpenAPI document. A document often comes from another company, so reading it must
- * not use too much time or memory.
+ * Limits for one OpenAPI document. They bound the time and memory to read a document, which often
+ * comes from another company.
  */
 export const openapiLimits = {
-  /** Maximum number of operations of one toolset, after filtering. */
+  /**
+   * Maximum number of operations that one toolset offers as tools, after its filters are applied.
+   */
   operations: 128,
-  /** Maximum number of operations in a document. */
+  /**
+   * Maximum number of operations that are read from an OpenAPI document. Further operations are
+   * ignored.
+   */
   documentOperations: 5_000,
-  /** Maximum length of a chain of references in which each one points to the next. */
+  /** Maximum number of references to follow when a reference points to another reference. */
   referenceChain: 32,
   /** Maximum nesting depth of a schema. References to named schemas do not count. */
   schemaDepth: 64,
@@ -17,6 +22,8 @@ export const openapiLimits = {
   operationCharacters: 200_000,
   /** Maximum number of characters in the parameters of all operations of a toolset, as JSON. */
   toolsetCharacters: 2_000_000,
-  /** Maximum number of characters in the description of a tool. Longer descriptions are cut. */
+  /**
+   * Maximum number of characters in the description of a tool. Longer descriptions are truncated.
+   */
   description: 1_024,
 } as const

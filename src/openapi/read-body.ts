@@ -12,8 +12,8 @@ interface ReadBody {
 }
 
 /**
- * Reads the JSON body of an operation. Returns null if the operation has no body, or if its body is
- * optional and not JSON.
+ * Reads the schema and media type of an operation's JSON request body. Returns null if the
+ * operation has no body, or if its body is optional and not JSON.
  *
  * @throws UnsupportedOperation if the body is required and not JSON
  */

@@ -9,36 +9,40 @@ import { serverOf } from "./servers.js"
 import { ToolSchemas } from "./tool-schema.js"
 import { UnsupportedOperation } from "./unsupported-operation.js"
 
-/** An operation of an OpenAPI document, from which a tool can be created. */
+/** An operation of an OpenAPI document, such as `GET /pets/{id}`. An agent can use it as a tool. */
 export interface OpenApiOperation {
-  /** Name of the tool: the operation id with only letters, digits, `_` and `-`. */
+  /**
+   * Name of the tool: the operation id, in which other characters than letters, digits, `_` and `-`
+   * are replaced. An operation without an id is named after its method and path.
+   */
   readonly name: string
   readonly operationId: string | null
   readonly tags: readonly string[]
   readonly method: string
   readonly path: string
   /**
-   * Names of the security schemes that requests need. The entries are alternatives: a request needs
-   * all schemes of one entry.
+   * Alternatives for the authentication of a request. Each inner list contains the names of the
+   * security schemes that the request needs together.
    */
   readonly security: readonly (readonly string[])[]
   readonly read: () => OperationTool
 }
 
-/** The details of an operation that are read only if an agent uses the operation. */
+/** The details of an OpenAPI operation. They are read only if an agent uses the operation. */
 export interface OperationTool {
   readonly description: string
-  /** JSON schema of the arguments. */
+  /** JSON schema of the arguments that a model writes for this tool. */
   readonly parameters: JsonObject
   readonly operation: HttpOperation
-  /** URL of the server, or null if the document does not contain an absolute URL. */
+  /** Base URL of the server, or null if the document does not contain an absolute URL. */
   readonly server: string | null
 }
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch"] as const
 
 /**
- * Returns the reason why a value is not a supported OpenAPI document, or null if it is supported.
+ * Checks whether a value is an OpenAPI 3.0 or 3.1 document. Returns null if it is, or else the
+ * problem for an error message, such as "is not an OpenAPI document".
  */
 export function documentProblem(document: unknown): string | null {
   if (!isJsonObject(document)) return "is not an OpenAPI document"
@@ -50,8 +54,8 @@ export function documentProblem(document: unknown): string | null {
 }
 
 /**
- * Returns all operations of a document. The schemas of an operation are read only when its method
- * `read` is called.
+ * Returns the operations of an OpenAPI document, at most 5,000. The schemas of an operation are
+ * read only when its method `read` is called.
  */
 export function readOperations(document: JsonObject): readonly OpenApiOperation[] {
   const operations: OpenApiOperation[] = []
@@ -80,8 +84,8 @@ export function readOperations(document: JsonObject): readonly OpenApiOperation[
 }
 
 /**
- * Returns the path item that an entry of `paths` contains or refers to. Returns null if the
- * reference cannot be resolved. The operations of such an entry are ignored.
+ * Returns the path item of an entry in `paths`, and resolves the entry if it is a `$ref`. Returns
+ * null if the reference cannot be resolved. The caller ignores the operations of such an entry.
  */
 function itemOf(document: JsonObject, entry: unknown): JsonObject | null {
   try {
@@ -146,7 +150,7 @@ function readTool(
 const hasDotSegment = (path: string): boolean =>
   path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
 
-/** Adds the description of a parameter to its schema, if the schema has none. */
+/** Adds the description of a parameter to its schema, if the schema has no description. */
 const described = (schema: JsonObject | boolean, description: string | null): unknown =>
   description === null || (isJsonObject(schema) && schema["description"] !== undefined)
     ? schema
@@ -162,7 +166,7 @@ function descriptionOf(operation: JsonObject, item: JsonObject): string | null {
 const cut = (text: string): string =>
   text.length > openapiLimits.description ? `${text.slice(0, openapiLimits.description)}...` : text
 
-/** Converts a text to a tool name that all model providers accept, with at most 64 characters. */
+/** Converts a text to a tool name of at most 64 characters that all model providers accept. */
 const toolNameOf = (text: string): string =>
   text
     .replace(/[^A-Za-z0-9_-]+/g, "_")

@@ -5,7 +5,10 @@ import { resolved } from "./document-references.js"
 import type { ToolSchemas } from "./tool-schema.js"
 import { UnsupportedOperation } from "./unsupported-operation.js"
 
-/** A parameter of an operation, and the schema of the argument that models write. */
+/**
+ * A parameter of an OpenAPI operation, with the schema and description of the tool argument that a
+ * model writes for it.
+ */
 export interface ReadParameter extends OperationParameter {
   readonly schema: JsonObject | boolean
   readonly description: string | null
@@ -14,8 +17,8 @@ export interface ReadParameter extends OperationParameter {
 const places = ["path", "query", "header", "cookie"] as const
 
 /**
- * Names of headers that a parameter must not set, because the runner sets them or because they
- * change the meaning of the request.
+ * Lowercase names of headers that tool arguments must not set. The runner sets these headers, or
+ * they change the meaning of the request.
  */
 const ownHeaders = new Set([
   "accept",
@@ -105,8 +108,8 @@ function readParameter(
 }
 
 /**
- * Returns the format in which a parameter's lists and objects are written into the request. Returns
- * null if the parameter's style is not supported.
+ * Returns the format for a parameter's lists and objects in the request, such as `repeat` for
+ * `id=1&id=2`. Returns null if the parameter's `style` is not supported.
  */
 function formatOf(
   { style, explode }: JsonObject,
@@ -121,8 +124,9 @@ function formatOf(
 }
 
 /**
- * Makes the argument names unique. If several parameters have the same name, or a parameter is
- * named `body`, the argument's name starts with the parameter's location, such as `query_id`.
+ * Makes the argument names of a tool unique. If several parameters have the same name, or a
+ * parameter is named `body`, the argument's name starts with the parameter's location, such as
+ * `query_id`.
  */
 function withArguments(parameters: readonly ReadParameter[]): readonly ReadParameter[] {
   const counts = new Map<string, number>([["body", 1]])

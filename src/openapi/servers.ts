@@ -1,8 +1,8 @@
 import { isJsonObject } from "../machines/data/json-object.js"
 
 /**
- * Returns the URL of the first server in a list, with the defaults of its variables. Returns null if
- * the list is empty, or if the URL is relative or invalid.
+ * Returns the URL of the first server in a list, with the defaults of its variables. Returns null
+ * if the list is empty, or if the URL is relative or invalid.
  */
 export function serverOf(servers: unknown): string | null {
   const [first]: readonly unknown[] = Array.isArray(servers) ? servers : []

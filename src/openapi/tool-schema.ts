@@ -5,8 +5,8 @@ import { openapiLimits } from "./openapi-limits.js"
 import { UnsupportedOperation } from "./unsupported-operation.js"
 
 /**
- * JSON Schema keywords that are copied unchanged if their value has the right type, which the
- * function checks. All other keywords are converted or dropped.
+ * JSON Schema keywords that are copied unchanged if their value has the expected type. Maps each
+ * keyword to the function that checks the type. All other keywords are converted or dropped.
  */
 const plainKeywords: ReadonlyMap<string, (value: unknown) => boolean> = new Map<
   string,
@@ -53,8 +53,8 @@ const schemaMapKeywords = ["patternProperties", "dependentSchemas"]
 const typeNames = ["string", "number", "integer", "boolean", "object", "array", "null"]
 
 /**
- * A converter for the schemas of one operation, from OpenAPI to JSON Schema. A referenced schema
- * becomes an entry of `$defs`, so recursive schemas remain finite. Each schema is converted once.
+ * Converts the schemas of one OpenAPI operation to JSON Schema. A referenced schema becomes an
+ * entry of `$defs`, so recursive schemas remain finite. Each referenced schema is converted once.
  */
 export class ToolSchemas {
   readonly #document: JsonObject
@@ -68,15 +68,15 @@ export class ToolSchemas {
   }
 
   /**
-   * The converted schemas that are referenced by the results of `convert`, for `$defs`; null if
-   * there are none.
+   * The schemas that results of `convert` refer to, as the content of `$defs`. Null if there are
+   * none.
    */
   get definitions(): JsonObject | null {
     return this.#definitions.size === 0 ? null : Object.fromEntries(this.#definitions)
   }
 
   /**
-   * Converts a schema of OpenAPI 3.0 or 3.1.
+   * Converts a schema of OpenAPI 3.0 or 3.1 to JSON Schema.
    *
    * @throws UnsupportedOperation if the schema is too large, too deep or refers to another document
    */
@@ -125,7 +125,10 @@ export class ToolSchemas {
     return schema["nullable"] === true ? withNull(converted) : converted
   }
 
-  /** Returns the `$ref` of a schema in `$defs`. The schema itself is converted later. */
+  /**
+   * Returns the new `$ref` of a referenced schema, such as `#/$defs/Pet`. The schema itself is
+   * converted later.
+   */
   #definition(reference: string): string {
     const known = this.#names.get(reference)
     if (known !== undefined) return `#/$defs/${known}`
@@ -140,7 +143,8 @@ export class ToolSchemas {
 }
 
 /**
- * Adds the properties of an object that a request may contain. Omits properties with `readOnly`.
+ * Adds to `converted` the properties of an object schema, except properties with `readOnly: true`,
+ * which a request must not contain.
  */
 function writable(
   converted: Record<string, unknown>,
@@ -174,7 +178,7 @@ function exclusiveBounds(converted: Record<string, unknown>, schema: JsonObject)
   }
 }
 
-/** Implements `nullable: true` of OpenAPI 3.0: returns a schema that also accepts null. */
+/** Returns a schema that also accepts null. Implements `nullable: true` of OpenAPI 3.0. */
 function withNull(converted: Record<string, unknown>): JsonObject {
   const { type, enum: values } = converted
   if (typeof type !== "string" || converted["$ref"] !== undefined)

@@ -1,12 +1,16 @@
 import { type PatternProgram, readPattern } from "./read-pattern.js"
 
-/** Charges steps to a budget before they are executed. Throws if they exceed the budget. */
+/**
+ * A callback that a pattern search calls with the number of its next steps, before it executes
+ * them. The callback throws if the search exceeds its budget.
+ */
 export type Spend = (steps: number) => void
 
 /**
- * Returns a function that tests whether a text has a match for a pattern. Its time is linear in the
- * length of the text, because it follows all alternatives in parallel instead of backtracking.
- * Returns null for patterns with backreferences or lookbehind, because they are not supported.
+ * Returns a function that tests whether a text has a match for a pattern. The time of a test is
+ * linear in the length of the text, because all alternatives are followed in parallel instead of
+ * backtracking. Returns null for patterns with backreferences or lookbehind, because they are not
+ * supported.
  */
 export function linearPattern(source: string): ((text: string, spend: Spend) => boolean) | null {
   const program = readPattern(source)

@@ -1,12 +1,12 @@
 /**
- * An instruction of a compiled pattern. Unless its type states otherwise, execution continues with
- * the next instruction.
+ * An instruction of a compiled regular expression. After a `character`, `edge` or `look`
+ * instruction has succeeded, execution continues with the next instruction.
  */
 type Instruction =
   | { readonly type: "character"; readonly is: RegExp }
   /**
-   * Execution continues at several instructions in parallel. `next` contains their positions, as
-   * offsets from the current instruction.
+   * Continues execution at several instructions in parallel. `next` contains their offsets relative
+   * to this instruction, such as `[1, 3]`.
    */
   | { readonly type: "split"; readonly next: readonly number[] }
   | {
@@ -20,7 +20,7 @@ export type PatternProgram = readonly Instruction[]
 
 /**
  * Maximum number of instructions of a compiled pattern. The limit is needed because repetitions are
- * unrolled: `(a{1000}){1000}` would have a million instructions.
+ * expanded to copies. For example, `(a{1000}){1000}` would need a million instructions.
  */
 const mostInstructions = 10_000
 
@@ -28,7 +28,7 @@ class Unsupported extends Error {}
 
 /**
  * Compiles a pattern that `RegExp` accepts with the flag `u`. Returns null if the pattern uses
- * unsupported features, such as backreferences.
+ * unsupported features, such as backreferences, or needs too many instructions.
  */
 export function readPattern(source: string): PatternProgram | null {
   try {

@@ -1,7 +1,7 @@
 /**
- * An upper bound, derived from the structure of a pattern, for the work of a backtracking engine.
- * At each start index of a text with n characters, the engine makes at most `ways * n ** degree`
- * attempts of at most `span` steps each.
+ * An upper bound for the work of a backtracking regex engine, derived from the structure of a
+ * pattern. At each start index of a text with n characters, the engine makes at most
+ * `paths * n ** degree` attempts. Each attempt takes at most `span` steps.
  */
 export interface RegexCost {
   readonly paths: number
@@ -10,8 +10,8 @@ export interface RegexCost {
 }
 
 /**
- * Returns the maximum number of steps of a search in a text of `length` characters. If the number
- * of steps has no upper bound, returns the reason as a text.
+ * Returns the maximum number of steps that a backtracking engine needs to search a text of `length`
+ * characters. If the number has no upper bound, returns the reason as a text.
  */
 export function regexSteps(source: string, length: number): number | string {
   const cost = regexCost(source)
@@ -20,7 +20,10 @@ export function regexSteps(source: string, length: number): number | string {
   return places * cost.paths * places ** cost.degree * Math.max(1, cost.span)
 }
 
-/** Returns the cost of a pattern. If the cost has no upper bound, returns the reason as a text. */
+/**
+ * Returns an upper bound for the work of matching a pattern with backtracking. If the work has no
+ * upper bound, returns the reason as a text, such as "it refers back to a group".
+ */
 export function regexCost(source: string): RegexCost | string {
   try {
     return new PatternReader(source).read()
@@ -36,8 +39,8 @@ const once: RegexCost = { paths: 1, degree: 0, span: 1 }
 const nothing: RegexCost = { paths: 1, degree: 0, span: 0 }
 
 /**
- * A parser that computes the cost of a pattern. It does not report syntax errors, because `RegExp`
- * has already accepted the pattern.
+ * Parses a pattern and computes the cost of matching it with backtracking. Does not report syntax
+ * errors, because `RegExp` has already accepted the pattern.
  */
 class PatternReader {
   private readonly source: string
@@ -52,8 +55,9 @@ class PatternReader {
   }
 
   /**
-   * Reads alternatives separated by `|`. `last` is true if the pattern ends after them. In this
-   * case, the last repetition never backtracks, because no later part of the pattern can fail.
+   * Reads alternatives separated by `|` and returns their cost. `last` is true if the pattern ends
+   * after them. In this case, the last repetition never backtracks, because no later part of the
+   * pattern can fail.
    */
   private alternatives(last: boolean): RegexCost {
     let cost = this.sequence(last)
@@ -122,9 +126,9 @@ class PatternReader {
   }
 
   /**
-   * Reads the quantifier after an atom, if there is one. `cost` is the cost of all repetitions.
-   * `least` is the number of steps for the minimum number of repetitions and one failing
-   * repetition.
+   * Reads the quantifier after an atom, such as `{2,5}`, if there is one. `cost` is the cost of all
+   * repetitions. `least` is the number of steps for the minimum number of repetitions plus one
+   * failed repetition.
    */
   private quantifier(atom: RegexCost): { readonly cost: RegexCost; readonly least: number } {
     const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(

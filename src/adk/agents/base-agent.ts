@@ -13,8 +13,8 @@ import type { InvocationContext } from "./invocation-context.js"
 import { customAgentCode } from "./invocation-context.js"
 
 /**
- * A builder that collects the config, the functions and the models of a tree of nodes. Used by
- * `programOf`.
+ * Collects the config, the functions and the models of a tree of agents. `programOf` passes it to
+ * each agent of the tree.
  */
 export type AgentProgramBuilder = NodeProgramBuilder
 
@@ -39,10 +39,12 @@ export interface BaseAgentConfig extends BaseNodeConfig {
 }
 
 /**
- * Base class of agents. Extend it to write a custom agent: `runAsyncImpl` runs sub-agents and
- * yields events. Each run of a sub-agent is a recorded step. After a restart, the generator starts
- * again from the beginning and receives the recorded results, so its decisions must depend only on
- * the state and on events.
+ * Base class of agents. To write a custom agent, extend this class and implement `runAsyncImpl`,
+ * which runs sub-agents and yields events.
+ *
+ * Each run of a sub-agent is a recorded step. After a restart, the generator starts from the
+ * beginning and receives the recorded results. Therefore its decisions must depend only on the
+ * state and on events.
  *
  * @example
  * class Retry extends BaseAgent {
@@ -77,7 +79,7 @@ export abstract class BaseAgent extends BaseNode {
     }
   }
 
-  /** The agent whose `subAgents` contain this agent; undefined for the root agent. */
+  /** The agent whose `subAgents` contain this agent. Undefined for the root agent. */
   get parentAgent(): BaseAgent | undefined {
     return parents.get(this)
   }
@@ -87,8 +89,8 @@ export abstract class BaseAgent extends BaseNode {
   }
 
   /**
-   * Returns the agent with this name: this agent or one of its descendants. Returns undefined if
-   * there is no such agent.
+   * Returns the agent with this name, which is this agent or one of its descendants. Returns
+   * undefined if there is no such agent.
    */
   findAgent(name: string): BaseAgent | undefined {
     return this.name === name ? this : this.findSubAgent(name)
@@ -103,8 +105,8 @@ export abstract class BaseAgent extends BaseNode {
   }
 
   /**
-   * Runs this agent as one recorded step of a custom agent. Yields the agent's events after it has
-   * finished.
+   * Runs this agent as a sub-agent of a custom agent, in one recorded step. Yields the agent's
+   * events after it has finished.
    */
   async *runAsync(context: InvocationContext): AsyncGenerator<Event, void, void> {
     yield* await context.runAgent(this.name)
@@ -133,18 +135,21 @@ export abstract class BaseAgent extends BaseNode {
     return commonOptions(this)
   }
 
-  /** Implements a custom agent: runs sub-agents with `runAsync`, and yields events. */
+  /**
+   * Implements a custom agent. Override this method to run sub-agents with `runAsync` and to yield
+   * events.
+   */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, void>
 
   /**
-   * Declared only for compatibility with classes that override it. It is never called, because
-   * audio and video are not supported.
+   * Declared only for compatibility with ADK programs that override it. This method is never
+   * called, because audio and video are not supported.
    */
   protected async *runLiveImpl(_context: InvocationContext): AsyncGenerator<Event, void, void> {}
 
   /**
-   * Returns the config in ADK's format. `compile(agent)` reads this config. It refers to functions
-   * by name; `programOf` returns the functions.
+   * Returns the config of this agent tree in ADK's format, which `compile(agent)` reads. The config
+   * refers to callbacks and tools by name, and `programOf` returns these functions.
    */
   toJSON(): JsonObject {
     return programOf(this).config
@@ -164,7 +169,10 @@ export abstract class BaseAgent extends BaseNode {
 /** Maps each sub-agent to its parent agent. */
 const parents = new WeakMap<BaseAgent, BaseAgent>()
 
-/** Returns the config fields that all agent classes share, such as the name and the sub-agents. */
+/**
+ * Returns the config fields that all agent classes share, such as the name, the callbacks and the
+ * sub-agents.
+ */
 export function describeAgent(
   agent: BaseAgent,
   program: AgentProgramBuilder,

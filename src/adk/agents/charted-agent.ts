@@ -22,7 +22,7 @@ const unknownOptions = (knownOptions: readonly string[], config: object): JsonOb
   )
 
 /**
- * Returns a value as JSON. If JSON cannot represent the value, returns the name of its type
+ * Converts a value to JSON. If JSON cannot represent the value, returns the name of its type
  * instead, so that the compiler can report the field.
  */
 function asJson(value: unknown): unknown {
@@ -31,13 +31,13 @@ function asJson(value: unknown): unknown {
 }
 
 /**
- * Base class of agents whose behavior is completely defined by their config. Subclasses must not
- * define `runAsyncImpl`, because it is never called.
+ * Base class of agents whose behavior is completely defined by their constructor options.
+ * Subclasses must not define `runAsyncImpl`, because it is never called.
  */
 export abstract class ChartedAgent extends BaseAgent {
   /**
-   * Constructor options that are unknown to the class, and node options of an agent that is not in
-   * a graph. They are copied to the config, so that `compile` reports them as mistakes.
+   * Constructor options that the class does not know, and options for graph nodes if the agent is
+   * not in a graph. They are copied to the config, so that `compile` reports them as mistakes.
    */
   protected get otherOptions(): JsonObject {
     const { config, classOptions } = this.otherOptionsOf

@@ -7,7 +7,9 @@ import type { InputGuardrailConfig, OutputGuardrailConfig } from "../common/sett
 import type { ProgramBuilder } from "../description/program-builder.js"
 import type { AgentModel } from "./llm-agent-config.js"
 
-/** The argument of a guardrail function: the text to check, and the conversation before it. */
+/**
+ * The argument of a guardrail function: the text to check, and the conversation before this text.
+ */
 export interface GuardrailCall {
   readonly context: Context
   readonly on: "input" | "output"
@@ -16,7 +18,10 @@ export interface GuardrailCall {
   readonly messages: readonly Message[]
 }
 
-/** The result of a guardrail function: whether the guardrail trips, and why. */
+/**
+ * The result of a guardrail function. `tripped` is true if the text is not acceptable, and `reason`
+ * explains why.
+ */
 export interface GuardrailVerdict {
   readonly tripped: boolean
   readonly reason?: string
@@ -24,18 +29,21 @@ export interface GuardrailVerdict {
   readonly replacement?: string
 }
 
-/** A function that checks a text. If it throws, the agent fails. */
+/**
+ * A function that checks the input or the output of an agent. If the function throws, the agent
+ * fails.
+ */
 export type GuardrailFunction = (
   call: GuardrailCall,
 ) => GuardrailVerdict | Promise<GuardrailVerdict>
 
 /**
- * How a guardrail checks a text: with the function `check`, or with a model that follows its
- * `instructions`.
+ * The implementation of a guardrail: either the function `check`, or a model that follows the
+ * guardrail's `instructions`.
  */
 interface GuardrailCheck {
   readonly check?: GuardrailFunction
-  /** The model that follows the `instructions`. Default: the model of the agent. */
+  /** The model that follows the guardrail's `instructions`. Default: the model of the agent. */
   readonly model?: AgentModel
 }
 
@@ -52,15 +60,16 @@ export interface AgentGuardrails {
   readonly input?: readonly (GuardrailFunction | InputGuardrail)[]
   readonly output?: readonly (GuardrailFunction | OutputGuardrail)[]
   /**
-   * Whether the text of a response is streamed before the guardrails have checked it (`send`) or is
-   * not streamed (`hold`). Default: `hold` if there are output guardrails, otherwise `send`.
+   * Streaming of a response before the guardrails have checked it. `send` streams the text at once,
+   * and `hold` does not stream it. Default: `hold` if there are output guardrails, otherwise
+   * `send`.
    */
   readonly stream?: "hold" | "send"
 }
 
 /**
  * Returns the config of an agent's guardrails and registers their functions. `modelName` registers
- * a model under a name.
+ * a model under a name and returns the name.
  */
 export function guardrailConfig(
   program: Pick<ProgramBuilder, "service">,

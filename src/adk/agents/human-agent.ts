@@ -7,7 +7,7 @@ import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-/** The options of a {@link HumanAgent} (docs/config.md#humanagent). */
+/** The constructor options of a {@link HumanAgent} (docs/config.md#humanagent). */
 export interface HumanAgentConfig
   extends Pick<BaseAgentConfig, "name" | "description">, HumanAgentData {}
 

@@ -12,14 +12,14 @@ import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 
-/** The context that `runAsyncImpl` of a custom agent receives. */
+/** The context that the method `runAsyncImpl` of a custom agent receives. */
 export class InvocationContext {
   readonly invocationId: string
   /** Name of the custom agent that is running. */
   readonly agentName: string
-  /** The user message that started the invocation; absent if there is none. */
+  /** The user message that started the invocation. Absent if there is none. */
   readonly userContent?: Content
-  /** Name of the parallel branch in which the agent runs; absent outside parallel blocks. */
+  /** Name of the parallel branch in which the agent runs. Absent outside a ParallelAgent. */
   readonly branch?: string
   readonly session: ContextSession
   /** Loads and saves the artifacts of the current session. */
@@ -42,10 +42,9 @@ export class InvocationContext {
   }
 
   /**
-   * The name of the app that the session belongs to.
+   * Name of the app that the session belongs to.
    *
-   * @throws AgentStatechartsError `session_unknown` if the run was not started by a Runner of this
-   * module.
+   * @throws AgentStatechartsError `session_unknown` if the run was not started by a `Runner`.
    */
   get appName(): string {
     return invocationOf(this.#host, "appName").appName
@@ -56,8 +55,8 @@ export class InvocationContext {
   }
 
   /**
-   * Runs a sub-agent as one recorded step and returns its events. The actions of these events are
-   * already applied. @internal
+   * Runs a sub-agent as one recorded step and returns its events. The actions of these events, such
+   * as state changes, are already applied. @internal
    */
   async runAgent(name: string): Promise<readonly Event[]> {
     this.#text = null
@@ -80,8 +79,8 @@ export class InvocationContext {
   }
 
   /**
-   * Applies the actions of an event that the custom agent yields. Does nothing for events of
-   * sub-agents, whose actions are already applied. @internal
+   * Applies the actions of an event that the custom agent yields, such as state changes. Does
+   * nothing for events of sub-agents, whose actions are already applied. @internal
    */
   apply(event: Event): void {
     if (this.#recorded.has(event)) return
@@ -91,8 +90,8 @@ export class InvocationContext {
   }
 
   /**
-   * The last text that the agent itself yielded after its last sub-agent ran; null if there is
-   * none. @internal
+   * The last text that the custom agent itself yielded after its last sub-agent ran. Null if there
+   * is none. @internal
    */
   get ownText(): string | null {
     return this.#text
@@ -108,8 +107,8 @@ export class InvocationContext {
 }
 
 /**
- * Wraps a custom agent's generator as a host function. Applies the actions of each yielded event
- * before the generator continues.
+ * Wraps the generator of a custom agent as a host function, which is a function that the run calls
+ * by name. Applies the actions of each yielded event before the generator continues.
  */
 export const customAgentCode =
   (run: (context: InvocationContext) => AsyncGenerator<Event, void, void>): HostFunction =>

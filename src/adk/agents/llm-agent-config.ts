@@ -44,13 +44,19 @@ export type SingleOnToolErrorCallback = (
  */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
 
-/** The name of a registered model, a model service, or an instance of `BaseLlm`. */
+/**
+ * The model of an agent: the name of a registered model, a model service, or an instance of
+ * `BaseLlm`.
+ */
 export type AgentModel = string | ModelService | BaseLlm
 
 /** A model that is called if the models before it in the list fail. */
 export interface FallbackModel {
   readonly model: AgentModel
-  /** The classes of failures after which the model is called. Default: all except `refused`. */
+  /**
+   * Classes of failures for which this model is called, such as `timeout`. Default: all classes
+   * except `refused`.
+   */
   readonly on?: FailureClass | readonly FailureClass[]
 }
 
@@ -61,7 +67,7 @@ export interface RoutedModel {
   readonly model: AgentModel
 }
 
-/** A tool, a toolset, or a node, such as a Workflow. */
+/** An entry in the `tools` of an agent: a tool, a toolset, or a node such as a Workflow. */
 export type ToolUnion = BaseTool | BaseToolset | BaseNode
 
 export interface LlmAgentConfig extends BaseAgentConfig, LlmAgentData {
@@ -71,22 +77,25 @@ export interface LlmAgentConfig extends BaseAgentConfig, LlmAgentData {
    */
   readonly model?: AgentModel
   /**
-   * The models that are called in this order if all attempts of the agent's own model have failed.
+   * Fallback models. They are called in this order if all attempts of the agent's own model have
+   * failed.
    */
   readonly fallback?: readonly (AgentModel | FallbackModel)[]
   /**
-   * The models that are called instead of the agent's own model. The first route whose condition is
-   * true applies.
+   * Models that are called instead of the agent's own model under a condition. The first route
+   * whose condition is true applies.
    */
   readonly routes?: readonly RoutedModel[]
-  /** Checks of the agent's input and of its final texts. */
+  /** Guardrails that check the agent's input and its final texts. */
   readonly guardrails?: AgentGuardrails
   /**
-   * The system prompt: a template with the placeholders `{key}`, `{key?}` (the key may be missing)
-   * and `{artifact.name}`, or a function that returns the text.
+   * The system prompt. It is a function that returns the text, or a template with the placeholders
+   * `{key}`, `{key?}` (the key may be missing) and `{artifact.name}`.
    */
   readonly instruction?: string | InstructionProvider
-  /** An additional instruction for all agents of the tree. Only the root agent can have it. */
+  /**
+   * An additional instruction for all agents of the tree. Only the root agent can have this option.
+   */
   readonly globalInstruction?: string | InstructionProvider
   readonly inputSchema?: SchemaLike
   /**
@@ -96,9 +105,9 @@ export interface LlmAgentConfig extends BaseAgentConfig, LlmAgentData {
   readonly outputSchema?: SchemaLike
   readonly tools?: readonly ToolUnion[]
   /**
-   * How the agent works as a node of a Workflow. `single_turn`: it answers its input once. `task`:
-   * it works until it calls the tool `finish_task` with its result, and it may ask the user
-   * questions before. Default: `single_turn`.
+   * Behavior of the agent as a node of a Workflow. `single_turn`: the agent answers its input once.
+   * `task`: the agent works until it calls the tool `finish_task` with its result, and may ask the
+   * user questions before. Default: `single_turn`.
    */
   readonly mode?: "single_turn" | "task"
   /**

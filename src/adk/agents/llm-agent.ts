@@ -36,7 +36,8 @@ import type {
 } from "./llm-agent-config.js"
 
 /**
- * An agent that uses a language model.
+ * An agent that calls a language model in each turn. The model can call the agent's tools and hand
+ * off the conversation to its sub-agents.
  *
  * @example
  * const root = new LlmAgent({ name: "capital_agent", model: "small", instruction: "Answer questions about capitals.", tools: [getCapitalCity] })
@@ -46,7 +47,7 @@ export class LlmAgent extends ChartedAgent {
   readonly instruction: string | InstructionProvider | undefined
   readonly tools: readonly (BaseTool | BaseToolset)[]
   readonly outputKey: string | undefined
-  /** The constructor options, from which a copy of the agent can be created. */
+  /** The constructor options. The method `clone` creates copies of the agent from them. */
   protected readonly config: LlmAgentConfig
 
   constructor(config: LlmAgentConfig) {
@@ -70,8 +71,8 @@ export class LlmAgent extends ChartedAgent {
   }
 
   /**
-   * Returns the options of this agent as a graph node. In a graph, the agent receives the
-   * conversation only in `mode: "task"` or if `includeContents` is set. @internal
+   * Returns the options of this agent as a node of a Workflow. In a Workflow, the agent receives
+   * the conversation only with `mode: "task"` or if `includeContents` is set. @internal
    */
   override [nodeOptions](): JsonObject {
     const { includeContents, mode, outputSchema } = this.config
@@ -217,7 +218,10 @@ function instructionField(
   }
 }
 
-/** Returns the tools of an agent. Throws `definition_refused` if a value is not a tool. */
+/**
+ * Returns the tools of an agent. Wraps each node, such as a Workflow, as a tool. Throws
+ * `definition_refused` if a value is not a tool.
+ */
 function checkedTools({ name, tools = [] }: LlmAgentConfig): readonly (BaseTool | BaseToolset)[] {
   for (const [index, tool] of tools.entries())
     // In JavaScript, a list can contain any value.
@@ -230,7 +234,7 @@ function checkedTools({ name, tools = [] }: LlmAgentConfig): readonly (BaseTool 
 }
 
 /**
- * Removes the mode `single_turn`, which is the default of ADK, from the options. The compiler
+ * Removes the mode `single_turn`, which is the default in ADK, from the options. The compiler
  * reports every other mode.
  */
 const withoutDefaultMode = (config: LlmAgentConfig): LlmAgentConfig => {
@@ -259,8 +263,9 @@ const llmAgentOptions = [
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /**
- * Alternatives to ADK options that are not supported, by option name. The types do not include
- * these options, so only JavaScript programs can pass them.
+ * ADK options that are not supported. Maps the name of each option to the suggested alternative for
+ * the error message. The types do not include these options, so only JavaScript programs can pass
+ * them.
  */
 const unsupportedOptions: Readonly<Record<string, string>> = {
   planner:

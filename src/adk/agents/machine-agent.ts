@@ -11,7 +11,8 @@ import { ChartedAgent } from "./charted-agent.js"
 
 export interface MachineAgentConfig extends BaseAgentConfig {
   /**
-   * The XState 5 machine. It runs a sub-agent by invoking an actor with the name of the sub-agent.
+   * The XState 5 machine. To run a sub-agent, the machine invokes an actor with the name of the
+   * sub-agent.
    */
   readonly machine: MachineService["machine"]
   /**
@@ -30,7 +31,8 @@ export interface MachineAgentConfig extends BaseAgentConfig {
 
 /**
  * An agent that runs an XState machine (docs/semantics.md#machine-agents). The agents that the
- * machine invokes run like other agents, and each transition of the machine is recorded.
+ * machine invokes run like other agents. Each transition of the machine is recorded, so the machine
+ * continues after a restart.
  *
  * @example
  * const checkout = new MachineAgent({ name: "checkout", machine, input: ["cart"], outputKey: "order", subAgents: [advisor] })

@@ -7,15 +7,15 @@ import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-/** The options of a {@link RemoteA2AAgent} (docs/config.md#remotea2aagent). */
+/** The constructor options of a {@link RemoteA2AAgent} (docs/config.md#remotea2aagent). */
 export interface RemoteA2AAgentConfig
   extends Pick<BaseAgentConfig, "name" | "description">, RemoteA2AAgentData {
-  /** URL of the agent card, or of the server that serves it under its well-known path. */
+  /** URL of the agent card, or of the server that serves the card under its well-known path. */
   readonly agentCard: string
 }
 
 /**
- * An agent that calls an agent on another server over A2A (docs/remote-agents.md).
+ * An agent that calls an agent on another server over the A2A protocol (docs/remote-agents.md).
  *
  * @example
  * const travel = new RemoteA2AAgent({ name: "travel", agentCard: "https://travel.example.com" })

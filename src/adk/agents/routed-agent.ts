@@ -7,8 +7,8 @@ import { BaseAgent } from "./base-agent.js"
 import type { InvocationContext } from "./invocation-context.js"
 
 /**
- * A function that returns the key of the agent to run. After a failure, it can return undefined to
- * give up.
+ * A function that returns the key of the agent to run. After a failure, the function can return
+ * undefined, and the RoutedAgent then fails with the last error.
  */
 export type AgentRouter = Router<BaseAgent, InvocationContext>
 
@@ -22,9 +22,9 @@ export interface RoutedAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
 }
 
 /**
- * An agent that runs one of several agents. A function chooses the agent. If the chosen agent
- * fails, the function is called again with the keys that have failed. Each choice is a recorded
- * step.
+ * An agent that runs one of several agents. The function `router` chooses the agent. If the chosen
+ * agent fails, the function is called again with the keys that have failed. Each choice is a
+ * recorded step.
  *
  * @example
  * const desk = new RoutedAgent({ name: "desk", agents: { short, long }, router: (_agents, { session }) => (session.state.urgent ? "short" : "long") })
@@ -46,8 +46,8 @@ export class RoutedAgent extends BaseAgent {
   }
 
   /**
-   * Returns a copy of this agent without a parent. The routed agents are copied too and keep their
-   * keys.
+   * Returns a copy of this agent without a parent. The agents of the router are copied too and keep
+   * their keys.
    */
   override clone(overrides: Partial<RoutedAgentConfig> = {}): this {
     const agents =

@@ -7,7 +7,7 @@ import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-/** The options of a {@link WaitAgent} (docs/config.md#waitagent). */
+/** The constructor options of a {@link WaitAgent} (docs/config.md#waitagent). */
 export interface WaitAgentConfig
   extends Pick<BaseAgentConfig, "name" | "description">, WaitAgentData {}
 

@@ -8,7 +8,7 @@ import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-/** The options of a {@link WorkflowAgent} (docs/config.md#workflowagent). */
+/** The constructor options of a {@link WorkflowAgent} (docs/config.md#workflowagent). */
 export interface WorkflowAgentOptions
   extends Pick<BaseAgentConfig, "name" | "description">, WorkflowAgentData {
   /** A compiled chart, or the name of a workflow in the runner's option `workflows`. */

@@ -15,7 +15,7 @@ export class SequentialAgent extends ChartedAgent {
   }
 }
 
-/** Options of a {@link ParallelAgent} (docs/semantics.md#parallel-blocks). */
+/** The constructor options of a {@link ParallelAgent} (docs/semantics.md#parallel-blocks). */
 export interface ParallelAgentConfig extends BaseAgentConfig, ParallelAgentData {}
 
 /**
@@ -55,8 +55,8 @@ export interface LoopAgentConfig extends BaseAgentConfig {
 }
 
 /**
- * An agent that runs its sub-agents repeatedly, until one of them sets the action `escalate` or
- * `maxIterations` is reached.
+ * An agent that runs its sub-agents repeatedly, until one of them sets the action `escalate` or the
+ * number of iterations reaches `maxIterations`.
  */
 export class LoopAgent extends ChartedAgent {
   readonly maxIterations: number | undefined

@@ -7,7 +7,7 @@ import type { LlmRequest, LlmResponse } from "./llm-request.js"
 /** A strategy that shortens the conversation before it is sent to the model. */
 export interface BaseContextCompactor {
   shouldCompact(request: LlmRequest, context: Context): boolean | Promise<boolean>
-  /** Shortens the request in place by removing or replacing contents. */
+  /** Shortens the model request in place by removing or replacing contents. */
   compact(request: LlmRequest, context: Context): void | Promise<void>
   /** Called with each response of the model, for example to read its token count. */
   observe?(response: LlmResponse, context: Context): void
@@ -27,7 +27,8 @@ export interface TruncatingContextCompactorOptions {
  * A compactor that removes old contents from model requests with too many contents. The session
  * keeps all contents.
  *
- * @throws AgentStatechartsError `definition_refused` if a number is not a whole number.
+ * @throws AgentStatechartsError `definition_refused` if an option is not a whole number, 0 or
+ * greater.
  */
 export class TruncatingContextCompactor implements BaseContextCompactor {
   readonly #threshold: number
@@ -58,8 +59,8 @@ export class TruncatingContextCompactor implements BaseContextCompactor {
 }
 
 /**
- * Returns the callback that runs before a model call and applies the first compactor whose
- * `shouldCompact` returns true. Returns an empty list if there are no compactors.
+ * Returns a list with one callback that runs before each model call and applies the first compactor
+ * whose `shouldCompact` returns true. The list is empty if there are no compactors.
  */
 export const compactorHooks = (
   compactors: readonly BaseContextCompactor[] = [],
@@ -77,8 +78,8 @@ export const compactorHooks = (
       ]
 
 /**
- * Returns the callback that passes each model response to the `observe` methods of the compactors.
- * Returns an empty list if no compactor has this method.
+ * Returns a list with one callback that passes each model response to the `observe` methods of the
+ * compactors. The list is empty if no compactor has this method.
  */
 export const compactorObservers = (
   compactors: readonly BaseContextCompactor[] = [],

@@ -19,14 +19,16 @@ type CallbackResult<Value> = Value | undefined | void | Promise<Value | undefine
  */
 export type ToolResponse = Record<string, unknown>
 
-/** The tool call that callbacks receive. A callback before the call can change `args`. */
+/**
+ * The tool call that a callback receives. A callback that runs before the call can change `args`.
+ */
 export interface ToolCall {
   readonly tool: BaseTool
   readonly args: Record<string, unknown>
   readonly context: Context
 }
 
-/** Looks up a tool of the program by its name. */
+/** Looks up a tool of the agent tree by its name. */
 type ToolLookup = Pick<ProgramParts<never, BaseTool>, "toolNamed">
 
 interface HookToolCall {
@@ -35,9 +37,10 @@ interface HookToolCall {
 }
 
 /**
- * Wraps a callback as a host function. The host function calls the callback, applies the actions
- * that the callback requested, and converts the callback's result. It returns undefined if the
- * callback returns nothing. The turn then continues.
+ * Wraps an ADK callback as a host function, which is a function that the run calls by name. The
+ * host function calls the callback, applies the actions that the callback requested, and converts
+ * its result. If the callback returns nothing, the host function returns undefined and the turn
+ * continues.
  */
 function hook<Input, Value>(
   call: (context: Context, input: Input) => CallbackResult<Value>,
@@ -96,8 +99,8 @@ export const modelErrorHook = (
   )
 
 /**
- * Returns an object unchanged, and any other value as `{ result: value }`. Tool results are wrapped
- * in the same way.
+ * Returns an object unchanged, and any other value as `{ result: value }`. Results of tools have
+ * the same form.
  */
 const asResponse = (value: unknown): unknown => (isJsonObject(value) ? value : { result: value })
 
@@ -143,9 +146,9 @@ export const toolErrorHook = (
   )
 
 /**
- * Registers callbacks as host functions and returns the config field that lists their names. The
- * first name is, for example, `guarded.beforeModelCallback`; later names end with `.2` and `.3`. If
- * you add a callback, the name of the first callback does not change.
+ * Registers callbacks as host functions and returns a config field that contains their names. The
+ * names are, for example, `writer.beforeModelCallback` and `writer.beforeModelCallback.2`. If you
+ * add a callback, the name of the first callback does not change.
  */
 export function callbackField(
   program: ProgramBuilder,

@@ -37,7 +37,9 @@ export interface LlmResponse {
   readonly errorMessage?: string
 }
 
-/** A model request in the internal format of the machines. `LlmRequest` is created from it. */
+/**
+ * A model request in the internal format of this package. Callbacks receive it as an `LlmRequest`.
+ */
 export interface HookRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDeclaration[]
@@ -45,7 +47,7 @@ export interface HookRequest {
 }
 
 /**
- * Converts a model request from the internal format of the machines to ADK's format. Returns a
+ * Converts a model request from the internal format of this package to ADK's format. Returns a
  * copy.
  */
 export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest {
@@ -76,8 +78,8 @@ export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest 
 }
 
 /**
- * Converts the messages and tools of a request that a callback has changed to the internal format
- * of the machines. Returns null if the callback has not changed the request.
+ * Converts a request that a callback may have changed from ADK's format to the internal format of
+ * this package. Returns null if the callback has not changed the request.
  */
 export function changedRequest(before: HookRequest, request: LlmRequest): HookRequest | null {
   const original = llmRequest(before)
@@ -140,7 +142,7 @@ const usageOf = ({
 })
 
 /**
- * Converts a response in ADK's format to the raw response of a model service
+ * Converts a response in ADK's format to the format in which a model service responds
  * (docs/semantics.md#model-calls).
  */
 export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {

@@ -13,8 +13,8 @@ import { summaryKeyOf } from "./summary-key.js"
 export interface TokenBasedContextCompactorOptions {
   /**
    * Maximum number of tokens of a request. If a request has more tokens, old contents are
-   * summarized. The token count comes from the last response. If it is unknown, it is estimated as
-   * one token per four characters.
+   * summarized. The last response reports the number of tokens. If the number is unknown, four
+   * characters count as one token.
    */
   readonly tokenThreshold: number
   /** Minimum number of contents at the end of the conversation that are not summarized. */
@@ -22,9 +22,9 @@ export interface TokenBasedContextCompactorOptions {
   readonly summarizer: BaseSummarizer
 }
 
-/** The summary of the oldest contents of a conversation. It is stored in the session state. */
+/** The summary of the oldest contents of a conversation, as it is stored in the session state. */
 interface StoredSummary {
-  /** Number of contents that the summary replaces; 0 if there is no summary. */
+  /** Number of contents that the summary replaces. 0 if there is no summary. */
   readonly count: number
   /**
    * Hash of the summarized contents. If the conversation starts with other contents, the summary is
@@ -32,16 +32,17 @@ interface StoredSummary {
    */
   readonly hash: number
   readonly text: string
-  /** Number of tokens of the last model request; null if it is unknown. */
+  /** Number of tokens of the last model request. Null if the number is unknown. */
   readonly tokens: number | null
 }
 
 /**
  * A compactor that replaces the oldest contents of a conversation with a summary if a request has
- * too many tokens. Each summary is a recorded step. It is stored in the session, and later requests
- * reuse it.
+ * too many tokens. Each summary is a recorded step. The session stores the summary, and later
+ * requests reuse it.
  *
- * @throws AgentStatechartsError `definition_refused` if a number is negative.
+ * @throws AgentStatechartsError `definition_refused` if an option is negative or not a finite
+ * number.
  */
 export class TokenBasedContextCompactor implements BaseContextCompactor {
   readonly #threshold: number
@@ -83,7 +84,7 @@ export class TokenBasedContextCompactor implements BaseContextCompactor {
     contents.splice(0, count, summaryContent(text))
   }
 
-  /** Stores the number of tokens of the last request, as the response reports it. */
+  /** Stores the number of tokens of the last request, which the response reports. */
   observe({ usageMetadata }: LlmResponse, context: Context): void {
     const tokens = usageMetadata?.promptTokenCount
     if (tokens !== undefined) store(context, { ...readStored(context), tokens })

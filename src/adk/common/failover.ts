@@ -1,8 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * The failures that a router receives when it is called again: all keys that have failed, and the
- * last error.
+ * The failures of previous attempts: all keys that have failed, and the last error. A router
+ * receives them when it is called again.
  */
 export interface RouterError {
   readonly failedKeys: ReadonlySet<string>
@@ -10,8 +10,8 @@ export interface RouterError {
 }
 
 /**
- * A function that returns the key of the item to run. After a failure, it can return undefined to
- * give up.
+ * A function that returns the key of the item to run. After a failure, it can return undefined, and
+ * the last error is then thrown.
  */
 export type Router<Item, Input> = (
   items: Readonly<Record<string, Item>>,
@@ -26,7 +26,7 @@ export type Router<Item, Input> = (
  *
  * @param owner Subject of the error message, such as `the RoutedAgent "desk"`.
  * @throws AgentStatechartsError `unknown_route` if the router chooses an item that does not exist,
- * or nothing at first.
+ * or if its first choice is undefined.
  */
 export async function* runWithRouting<Item, Input, Result>(
   owner: string,
@@ -61,14 +61,20 @@ const unknownChoice = (owner: string, items: object, key: string | undefined): E
     `the router of ${owner} chose ${key === undefined ? "nothing" : JSON.stringify(key)}; return one of these keys: ${Object.keys(items).join(", ")}`,
   )
 
-/** Returns the candidates of a router by key. For a list, the keys are the names of the items. */
+/**
+ * Returns the items that a router can choose, by key. If `items` is a list, the keys are the names
+ * of the items.
+ */
 export const candidatesOf = <Item>(
   items: Readonly<Record<string, Item>> | readonly Item[],
   nameOf: (item: Item) => string,
 ): Readonly<Record<string, Item>> =>
   isList(items) ? Object.fromEntries(items.map((item) => [nameOf(item), item])) : items
 
-/** Like `Array.isArray`, but also narrows the type of a readonly list. */
+/**
+ * Returns whether the items are a list. Unlike `Array.isArray`, narrows the type of a readonly
+ * list.
+ */
 const isList = <Item>(
   items: Readonly<Record<string, Item>> | readonly Item[],
 ): items is readonly Item[] => Array.isArray(items)

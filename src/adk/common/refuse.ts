@@ -1,8 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Throws `definition_refused` for an invalid constructor argument. The message contains the problem
- * and a suggested fix.
+ * Throws the error `definition_refused` for an invalid constructor argument. The message contains
+ * the problem and a suggested fix.
  */
 export const refuse = (problem: string, fix: string): never => {
   throw new AgentStatechartsError("definition_refused", `${problem} ${fix}`)

@@ -31,8 +31,8 @@ interface Issue {
 }
 
 /**
- * A schema object from a library, or a plain JSON Schema. A plain schema may use Google's type
- * names, such as `"STRING"`.
+ * A schema object from a library such as zod, or a plain JSON Schema. A plain schema may use
+ * Google's type names, such as `"STRING"`.
  */
 export type SchemaLike = StandardSchema | JsonSchema
 
@@ -46,7 +46,7 @@ const isStandard = (schema: SchemaLike): schema is StandardSchema =>
   schema["~standard"] !== undefined
 
 /**
- * Converts a schema to JSON Schema, which the config and the model use.
+ * Converts a schema to JSON Schema, the format in which configs and models receive it.
  *
  * @param whose Subject of the error message, such as `the parameters of the tool "pay"`.
  * @throws AgentStatechartsError `definition_refused` if the schema cannot be converted to JSON
@@ -83,7 +83,10 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Returns a JSON Schema with lowercase type names. Google's schemas use uppercase names. */
+/**
+ * Returns a JSON Schema with lowercase type names. Google's schemas use uppercase names such as
+ * `"STRING"`.
+ */
 function withLowerCaseTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withLowerCaseTypes)
   if (!isJsonObject(value)) return value
@@ -100,7 +103,7 @@ function withLowerCaseTypes(value: unknown): unknown {
 /**
  * Validates a value with the library that created the schema. Returns the value with the defaults
  * and transforms of the schema applied. For a plain JSON Schema, returns the value unchanged,
- * because the machines validate it.
+ * because the run validates it.
  *
  * @throws AgentStatechartsError `tool_call_failed` with each invalid path and its problem.
  */

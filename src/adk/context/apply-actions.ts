@@ -2,7 +2,8 @@ import type { HostContext } from "../../runtime/host/host-function.js"
 import type { EventActions } from "../events/event-actions.js"
 
 /**
- * Applies the side effects, such as state changes, that a callback, a tool or an event requests.
+ * Applies the side effects that a callback, a tool or an event requests, such as state changes, to
+ * the run.
  */
 export function applyActions(
   { stateDelta, escalate, transferToAgent, skipSummarization }: EventActions,

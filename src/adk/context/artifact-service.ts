@@ -1,8 +1,8 @@
 import type { Part } from "../events/content.js"
 
 /**
- * A service that loads and saves the artifacts of the current session. The methods have the names
- * of ADK's artifact service, but you do not pass the session.
+ * Loads and saves the artifacts of the current session. The methods have the names of ADK's
+ * artifact service, but they do not take the session as an argument.
  */
 export interface ArtifactService {
   saveArtifact(request: { readonly filename: string; readonly artifact: Part }): Promise<number>
@@ -21,7 +21,7 @@ interface WithArtifacts {
   listArtifacts(): Promise<string[]>
 }
 
-/** Returns the artifact service of a context. */
+/** Returns a service that loads and saves artifacts through the methods of a context. */
 export const artifactServiceOf = (context: WithArtifacts): ArtifactService => ({
   saveArtifact: ({ filename, artifact }) => context.saveArtifact(filename, artifact),
   loadArtifact: ({ filename, version }) => context.loadArtifact(filename, version),

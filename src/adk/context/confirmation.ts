@@ -18,7 +18,10 @@ export const isConfirmation = (details: unknown): details is ConfirmationDetails
   isJsonObject(details["originalFunctionCall"]) &&
   isJsonObject(details["toolConfirmation"])
 
-/** Returns a person's confirmation as JSON text, the format in which the run stores it. */
+/**
+ * Converts a person's confirmation to JSON text, such as `{"confirmed":true}`. The run stores the
+ * confirmation in this format.
+ */
 export const confirmationText = (response: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({
     confirmed: response["confirmed"] === true,

@@ -11,12 +11,12 @@ import { artifactsOfRun, contextSession, invocationOf } from "./invocation.js"
 import type { SearchMemoryResponse } from "../../runtime/journal/memory-service.js"
 import { State } from "./state.js"
 
-/** A read-only context, which is passed to functions that return instructions or list tools. */
+/** The read-only context that is passed to functions that return instructions or list tools. */
 export class ReadonlyContext {
   readonly agentName: string
-  /** Id of the run. Each run is one ADK invocation. */
+  /** Id of the run. A run of this package corresponds to one invocation in ADK. */
   readonly invocationId: string
-  /** Name of the parallel branch in which the agent runs; absent outside parallel blocks. */
+  /** Name of the parallel branch in which the agent runs. Absent outside a ParallelAgent. */
   readonly branch?: string
   readonly #host: HostContext
   readonly #state: State
@@ -34,10 +34,9 @@ export class ReadonlyContext {
   }
 
   /**
-   * The name of the app that the session belongs to.
+   * Name of the app that the session belongs to.
    *
-   * @throws AgentStatechartsError `session_unknown` if the run was not started by a Runner of this
-   * module.
+   * @throws AgentStatechartsError `session_unknown` if the run was not started by a `Runner`.
    */
   get appName(): string {
     return invocationOf(this.#host, "appName").appName
@@ -51,7 +50,7 @@ export class ReadonlyContext {
     return invocationOf(this.#host, "sessionId").sessionId
   }
 
-  /** The last message of the user. */
+  /** The last message that the user has sent in this invocation. */
   get userContent(): Content {
     return invocationOf(this.#host, "userContent").userContent
   }
@@ -76,14 +75,17 @@ export interface QuestionOptions extends AskOptions {
 
 /** The context that callbacks and tools receive. Its methods read and change the session. */
 export class Context extends ReadonlyContext {
-  /** Side effects that the callback or tool requests. They are applied when it returns. */
+  /**
+   * Side effects that the callback or tool requests, such as a handoff. They are applied when the
+   * callback or tool returns.
+   */
   readonly actions: EventActions = createEventActions()
   /**
-   * Id of the current tool call. Only set for tools and for the callbacks before and after a tool
+   * Id of the current tool call. Set only in tools and in the callbacks before and after a tool
    * call.
    */
   readonly functionCallId?: string
-  /** The person's answer to `requestConfirmation`; absent before the answer. */
+  /** The person's answer to `requestConfirmation`. Absent before the person has answered. */
   readonly toolConfirmation?: ToolConfirmation
   /** Signal that aborts when the run is stopped. */
   readonly abortSignal: AbortSignal
@@ -109,7 +111,7 @@ export class Context extends ReadonlyContext {
 
   /**
    * Saves a new version of a text or a file under a name in the session. Returns the number of the
-   * version; the first version is 0.
+   * version. The first version is 0.
    */
   async saveArtifact(filename: string, artifact: Part): Promise<number> {
     const value = artifactValue(artifact)
@@ -199,7 +201,7 @@ export class Context extends ReadonlyContext {
   }
 
   /**
-   * Requests a person's confirmation of this tool call. Return from the tool after you call this
+   * Requests a person's confirmation of this tool call. The tool must return after it calls this
    * method. When the person has answered, the tool runs again with `toolConfirmation` set.
    */
   requestConfirmation({
@@ -242,8 +244,8 @@ export class Context extends ReadonlyContext {
   }
 }
 
-/** The name that earlier versions of ADK use for the `Context` of tools. */
+/** Alias of `Context`. In earlier versions of ADK, the context of tools has this name. */
 export type ToolContext = Context
 
-/** The name that earlier versions of ADK use for the `Context` of callbacks. */
+/** Alias of `Context`. In earlier versions of ADK, the context of callbacks has this name. */
 export type CallbackContext = Context

@@ -11,7 +11,9 @@ import type { ChildRunner, NodePrefix } from "./node-runner.js"
 import { childRunnerKey, nodePrefixKey } from "./node-runner.js"
 import { stateRecord } from "./state.js"
 
-/** A run that a Runner has started: its session, its services, and the user's last message. */
+/**
+ * A run that a `Runner` has started, with its session, its services and the user's last message.
+ */
 export interface Invocation {
   readonly appName: string
   readonly userId: string
@@ -20,10 +22,13 @@ export interface Invocation {
   readonly memory?: BaseMemoryService
   /** Service that stores the run's artifacts. If absent, artifacts are stored in the session. */
   readonly artifacts?: BaseArtifactService
-  /** Maps the node paths of a child run to paths in the calling run. */
+  /**
+   * Prefix replacement for node paths. If this is a child run, it converts the node paths of the
+   * run to paths in the calling run.
+   */
   readonly nodePrefix?: NodePrefix
   /**
-   * Input of the child node that this run executes; absent if the run does not execute a child
+   * Input of the child node that this run executes. Absent if the run does not execute a child
    * node. The field `value` is absent if the child node has no input.
    */
   readonly nodeInput?: { readonly value?: unknown }
@@ -32,11 +37,10 @@ export interface Invocation {
 const invocationKey: unique symbol = Symbol("invocation")
 
 /**
- * Returns the invocation in which a host function is called.
+ * Returns the session and the services of the run that calls a host function.
  *
  * @param member Name of the context member for the error message.
- * @throws AgentStatechartsError `session_unknown` if the run was not started by a Runner of this
- * module.
+ * @throws AgentStatechartsError `session_unknown` if the run was not started by a `Runner`.
  */
 export function invocationOf(host: HostContext, member: string): Invocation {
   const invocation = (host as { readonly [invocationKey]?: Invocation })[invocationKey]
@@ -48,13 +52,16 @@ export function invocationOf(host: HostContext, member: string): Invocation {
 }
 
 /**
- * Returns the invocation in which a host function is called.
+ * Returns the session and the services of the run that calls a host function.
  *
- * @throws AgentStatechartsError `session_unknown` if no Runner of this module started the run.
+ * @throws AgentStatechartsError `session_unknown` if the run was not started by a `Runner`.
  */
 export const currentInvocation = (host: HostContext): Invocation => invocationOf(host, "runNode")
 
-/** Returns the artifact service of the Runner that started the run; null if it has none. */
+/**
+ * Returns the artifact service of the `Runner` that started the run, with the key of the session.
+ * Returns null if the runner has no artifact service.
+ */
 export const artifactsOfRun = (host: HostContext): ArtifactsOfRun | null => {
   const invocation = (host as { readonly [invocationKey]?: Invocation })[invocationKey]
   if (invocation?.artifacts === undefined) return null
@@ -67,18 +74,18 @@ export interface ArtifactsOfRun {
   readonly key: SessionKey
 }
 
-/** The session of the current invocation, as callbacks and tools see it. */
+/** The session of the current run, as callbacks and tools see it. */
 export interface ContextSession {
   readonly id: string
   readonly appName: string
   readonly userId: string
-  /** Live view of the session state: each property access reads or writes the current value. */
+  /** Live view of the session state. Each property access reads or writes the current value. */
   readonly state: Record<string, unknown>
 }
 
 /**
  * Returns the session of the current run. Its ids are looked up only when they are read, because
- * runs that were not started by a Runner have no session ids.
+ * runs that were not started by a `Runner` have no session ids.
  */
 export const contextSession = (host: HostContext, member: string): ContextSession => ({
   state: stateRecord(host.state),
@@ -93,12 +100,12 @@ export const contextSession = (host: HostContext, member: string): ContextSessio
   },
 })
 
-/** The running invocations of one runner, by run id. */
+/** The active runs of one `Runner` with their sessions, by run id. */
 export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
   #children: ChildRunner | undefined
 
-  /** Makes the runner for child nodes available in the contexts of all invocations. */
+  /** Makes the runner for child nodes available in the contexts of all runs. */
   provideChildren(children: ChildRunner): void {
     this.#children = children
   }
@@ -108,13 +115,15 @@ export class Invocations {
     this.#byRun.set(runId, invocation)
   }
 
-  /** Removes the invocation of a run after the run ends. */
+  /** Removes the data of a run after the run ends. */
   deleteWhenDone({ runId, result }: Pick<Run, "runId" | "result">): void {
     const remove = (): void => void this.#byRun.delete(runId)
     void result.then(remove, remove)
   }
 
-  /** Wraps services so that the contexts that they receive contain the current run's invocation. */
+  /**
+   * Wraps services so that the contexts that they receive contain the session of the current run.
+   */
   wrapServices(
     services: Readonly<Record<string, HostService>>,
   ): Readonly<Record<string, HostService>> {

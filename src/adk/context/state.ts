@@ -21,7 +21,7 @@ export class State {
     this.#hasDelta = Object.keys(delta).length > 0
   }
 
-  /** Returns the state of the run in which a host function is called. @internal */
+  /** Returns the state of the run that calls a host function. @internal */
   static ofRun(state: HostState): State {
     const live = new State()
     live.#state = state
@@ -45,7 +45,7 @@ export class State {
   }
 
   /**
-   * Returns whether a value has been set through this object or passed to the constructor as
+   * Returns whether a value was set through this object or was passed to the constructor as
    * `delta`.
    */
   hasDelta(): boolean {
@@ -61,7 +61,7 @@ export class State {
   }
 }
 
-/** Returns a state that is backed by two objects. Values of `delta` take precedence. */
+/** Creates a state that reads and writes two objects. Values of `delta` take precedence. */
 function stateOf(value: Record<string, unknown>, delta: Record<string, unknown>): HostState {
   const has = (key: string): boolean => Object.hasOwn(value, key) || Object.hasOwn(delta, key)
   return {
@@ -84,7 +84,10 @@ function stateOf(value: Record<string, unknown>, delta: Record<string, unknown>)
   }
 }
 
-/** Returns a live view of the state as an object: each access reads or writes the current value. */
+/**
+ * Returns a live view of the state as an object. Each property access reads or writes the current
+ * value.
+ */
 export function stateRecord(state: HostState): Record<string, unknown> {
   const descriptor = (key: string): PropertyDescriptor | undefined =>
     state.has(key)

@@ -4,8 +4,8 @@ import type { HostContext, HostFunction } from "../../runtime/host/host-function
 import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 
 /**
- * Key of the method that returns the config of an agent, tool, toolset or plugin. It is a symbol,
- * so it cannot collide with a method of a subclass.
+ * Key of the method that returns the config of an agent, tool, toolset or plugin. The key is a
+ * symbol, so it cannot collide with a method of a subclass.
  */
 export const describe: unique symbol = Symbol("describe")
 
@@ -29,16 +29,16 @@ export interface DescribedToolset {
   [mustConfirm](host: HostContext, name: string, args: Record<string, unknown>): Promise<boolean>
 }
 
-/** The agent that an AgentTool runs when it is called. */
+/** The agent that an AgentTool runs when a model calls the tool. */
 export interface AgentToolTarget {
   readonly agent: DescribedAgent
   readonly skipSummarization: boolean
 }
 
 /**
- * A builder that collects the config, the functions and the models of an agent tree. Each agent and
- * tool calls these methods to register its functions and models. The config refers to them by the
- * returned names.
+ * Collects the config, the functions and the models of an agent tree. Each agent and tool calls
+ * these methods to register its functions and models. The config refers to them by the returned
+ * names.
  */
 export interface ProgramBuilder<
   Agent extends DescribedAgent = DescribedAgent,
@@ -57,11 +57,17 @@ export interface ProgramBuilder<
   globalTool(tool: Tool, usedBy: string, config: () => JsonObject, code: HostFunction): string
   /** Registers a toolset and returns the name under which agents refer to it. */
   toolset(toolset: DescribedToolset, usedBy: string, code: Toolset): string
-  /** Names of the services that plugins have registered as callbacks before and after each node. */
+  /**
+   * Names of the services that plugins have registered as callbacks before and after each graph
+   * node.
+   */
   readonly nodeCallbacks: NodeCallbacks
-  /** Marks a tool whose `mustConfirm` method must be called before each tool call. */
+  /**
+   * Registers a tool whose `mustConfirm` method must be called before each tool call, to decide
+   * whether a person must approve the call.
+   */
   confirmation(tool: Tool): void
-  /** Returns the config of an AgentTool for the tool list of an agent. */
+  /** Returns the config of an AgentTool as an entry in the tool list of an agent. */
   agentTool(tool: Tool, target: AgentToolTarget, usedBy: string): unknown
   /**
    * Looks up agents and tools by name, for callbacks. Complete only after the whole agent tree has
@@ -72,14 +78,14 @@ export interface ProgramBuilder<
 
 /**
  * Names of the services that are called before and after each graph node. Plugins add their
- * callbacks here.
+ * callbacks to these lists.
  */
 export interface NodeCallbacks {
   readonly beforeNode: string[]
   readonly afterNode: string[]
 }
 
-/** A directory of a program's agents and tools by name. */
+/** Looks up the agents and tools of an agent tree by name. */
 export interface ProgramParts<Agent, Tool> {
   agentNamed(name: string): Agent
   toolNamed(name: string): Tool

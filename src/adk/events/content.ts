@@ -13,7 +13,7 @@ export interface Content {
  */
 export interface Part {
   readonly text?: string
-  /** A file that is included in the message. `data` is its base64 encoding. */
+  /** A file that is included in the message. `data` is the base64 encoding of the file. */
   readonly inlineData?: { readonly mimeType?: string; readonly data?: string }
   readonly fileData?: { readonly mimeType?: string; readonly fileUri?: string }
   readonly functionCall?: FunctionCall
@@ -34,7 +34,7 @@ export interface FunctionResponse {
 
 export const modelText = (text: string): Content => ({ role: "model", parts: [{ text }] })
 
-/** Returns all texts of a content as one string, or null if it contains no text. */
+/** Returns all texts of a content as one string. Returns null if the content has no text. */
 export function textOf(content: Content | undefined): string | null {
   const texts = content?.parts?.flatMap(({ text }) => text ?? []) ?? []
   return texts.length === 0 ? null : texts.join("")

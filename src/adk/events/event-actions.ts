@@ -2,7 +2,7 @@
 export interface EventActions {
   stateDelta: Record<string, unknown>
   artifactDelta: Record<string, number>
-  /** Ends the enclosing loop if true. */
+  /** If true, ends the LoopAgent that contains the agent. */
   escalate?: boolean
   /** Name of the agent to which the conversation is handed off. */
   transferToAgent?: string
@@ -12,7 +12,7 @@ export interface EventActions {
   requestedToolConfirmations: Record<string, ToolConfirmation>
 }
 
-/** A request to confirm a tool call, or a person's answer to it. */
+/** A request to confirm a tool call, or a person's answer to this request. */
 export class ToolConfirmation {
   readonly hint: string
   readonly confirmed: boolean

@@ -6,7 +6,8 @@ import { createEventActions } from "./event-actions.js"
 /** An event of a conversation, in ADK's format. */
 export interface Event {
   /**
-   * Id of the run and index of the event in the run. Empty for events created with `createEvent`.
+   * Id of the event. For an event of a run, it consists of the run id and the index of the event,
+   * such as `run-1-0`. Empty for events created with `createEvent`.
    */
   readonly id: string
   readonly invocationId: string
@@ -15,25 +16,28 @@ export interface Event {
   readonly content?: Content
   readonly actions: EventActions
   /**
-   * Ids of tool calls whose results are delivered later: calls of long-running tools, requests for
-   * confirmation, and questions to a person.
+   * Ids of tool calls whose results are delivered later. These are calls of long-running tools,
+   * requests for confirmation, and questions to a person.
    */
   readonly longRunningToolIds?: readonly string[]
   readonly branch?: string
-  /** Creation time in milliseconds since the epoch; 0 if unknown. */
+  /** Creation time in milliseconds since the epoch. 0 if the time is unknown. */
   readonly timestamp: number
   /** Always false or absent, because texts are not streamed. */
   readonly partial?: boolean
   readonly turnComplete?: boolean
-  /** The output of a graph node. */
+  /** Output of the graph node that created the event. Absent if the event contains no output. */
   readonly output?: unknown
-  /** The route or the routes that a graph node has chosen. */
+  /** The route or the routes that the graph node has chosen, such as `"approved"`. */
   readonly route?: Route
   readonly nodeInfo?: NodeInfo
   readonly errorCode?: string
   readonly errorMessage?: string
   readonly usageMetadata?: UsageMetadata
-  /** Further data that is stored with the event. */
+  /**
+   * Further data that is stored with the event. Its meaning is defined by the program that created
+   * the event.
+   */
   readonly customMetadata?: Readonly<Record<string, unknown>>
 }
 
@@ -53,7 +57,10 @@ export type Route = RouteKey | readonly RouteKey[]
 
 /** The graph node that created an event. */
 export interface NodeInfo {
-  /** Path of the node: the names of the graphs that contain it and its own name, joined by dots. */
+  /**
+   * Path of the node, such as `flow.check`. It consists of the names of the graphs that contain the
+   * node and its own name.
+   */
   readonly path?: string
 }
 
@@ -79,8 +86,8 @@ export const isEvent = (value: unknown): value is Event =>
   "invocationId" in value
 
 /**
- * Returns whether an event is the final response of an agent: the event contains no tool calls or
- * results, or the turn ends or pauses with it.
+ * Returns whether an event is the final response of an agent. This is true if the event contains no
+ * tool calls or tool results, or if the turn ends or pauses with the event.
  */
 export function isFinalResponse(event: Event): boolean {
   if (event.actions.skipSummarization === true || (event.longRunningToolIds?.length ?? 0) > 0)
@@ -98,5 +105,5 @@ export const getFunctionCalls = ({ content }: Event): FunctionCall[] =>
 export const getFunctionResponses = ({ content }: Event): FunctionResponse[] =>
   content?.parts?.flatMap(({ functionResponse }) => functionResponse ?? []) ?? []
 
-/** Returns all texts of an event as one string, or `""` if it contains no text. */
+/** Returns all texts of an event as one string, or `""` if the event contains no text. */
 export const stringifyContent = ({ content }: Event): string => textOf(content) ?? ""

@@ -2,7 +2,7 @@ import type { AssistantPart, Message, ToolPart } from "../../machines/contract/s
 import type { UserContent, UserPart } from "../../machines/contract/user-content.js"
 import type { Content, Part } from "./content.js"
 
-/** A content whose list of parts is always present. */
+/** A content in ADK's format whose list of parts is always present. */
 export type ContentWithParts = Content & { readonly parts: readonly Part[] }
 
 /** Converts a message of the session history to ADK's format. */
@@ -14,7 +14,7 @@ export const contentOf = ({
   parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
 })
 
-/** Converts one part of a message to ADK's format. */
+/** Converts one part of a message, such as a tool call, to ADK's format. */
 function partOf(part: UserPart | AssistantPart | ToolPart): Part {
   if ("text" in part) return { text: part.text }
   if ("function_call" in part) return { functionCall: part.function_call }
@@ -26,8 +26,8 @@ function partOf(part: UserPart | AssistantPart | ToolPart): Part {
 }
 
 /**
- * Converts ADK content to a user message: a string, or a list of parts if the content contains
- * files. Returns null if it contains neither text nor files.
+ * Converts an ADK content to the content of a user message. The result is a string, or a list of
+ * parts if the content contains files. Returns null if the content has neither text nor files.
  */
 export function userContentOf({ parts = [] }: Content): UserContent | null {
   const userParts = parts.flatMap(userPart)
@@ -58,7 +58,10 @@ function userPart({ text, inlineData, fileData }: Part): readonly UserPart[] {
   return text === undefined ? [] : [{ text }]
 }
 
-/** Converts ADK content to messages: a message of a model, of the user, or with tool results. */
+/**
+ * Converts an ADK content to messages of the session history. A content of a model becomes an
+ * assistant message. Other contents become a message with tool results, a user message, or both.
+ */
 export function messagesOf({ role, parts = [] }: Content): readonly Message[] {
   const results = parts.flatMap(({ functionResponse }): ToolPart[] => {
     if (functionResponse === undefined) return []

@@ -17,8 +17,8 @@ export type StructuredEvent =
   | { readonly type: "finished"; readonly output?: unknown }
 
 /**
- * A part of an event that a program has created, for example with `createEvent`. Such a part can
- * have fields that events of this package's runs never have.
+ * A part of an event that a program has created, for example with `createEvent`. Events of runs
+ * never have the fields that this type adds.
  */
 interface AnyPart extends Part {
   readonly thought?: boolean

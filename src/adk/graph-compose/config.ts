@@ -1,6 +1,9 @@
 import type { GraphComposeAgent, GraphComposeTool } from "../common/config-fields.js"
 
-/** A workflow config, as `graph.toConfig()` returns it and `compile` reads it. */
+/**
+ * A workflow config in the format of Graph Compose. `graph.toConfig()` returns it, and `compile`
+ * reads it.
+ */
 export interface GraphComposeWorkflow {
   readonly rootAgentId: string
   readonly agents: readonly GraphComposeAgent[]
@@ -10,7 +13,10 @@ export interface GraphComposeWorkflow {
   readonly initialUserInput?: string
 }
 
-/** A workflow config whose type contains the root and the agents of a builder. */
+/**
+ * A workflow config whose type contains the literal types of the root id and of the agents. The
+ * TypeScript compiler uses them to type the result of `execute`.
+ */
 export interface TypedWorkflow<
   Root extends string,
   Agents extends GraphComposeAgent,

@@ -2,7 +2,8 @@ import type { AgentFields, ToolFields } from "../common/config-fields.js"
 import type { SubAgentReference } from "../common/setting-fields.js"
 
 /**
- * A type that rejects unknown fields at compile time by giving them an error text as their type.
+ * Makes unknown fields a type error. The type of each unknown field is an error text, such as
+ * `"urll" is not a field of HttpTool`.
  */
 type Exact<Given, Fields, Type extends string> = {
   readonly [
@@ -40,7 +41,10 @@ export const createRemoteA2AAgent = agent("RemoteA2AAgent")
 export const createHttpTool = tool("HttpTool")
 export const createAgentTool = tool("AgentTool")
 
-/** Creates a reference to the agent with this id, for the `subAgents` of a container. */
+/**
+ * Creates a reference to the agent with this id, for the `subAgents` of a SequentialAgent,
+ * ParallelAgent or LoopAgent.
+ */
 export function createSubAgentReference<const Id extends string>(
   agentId: Id,
 ): { readonly agentId: Id }

@@ -27,8 +27,8 @@ export interface ClosableRunner extends Runner {
 }
 
 /**
- * The builder of Graph Compose's client. Workflows run in this process. Only the calls of their
- * agents and tools use the network.
+ * The builder of Graph Compose's client, which creates and runs workflows. Workflows run in this
+ * process. Only the calls of their agents and tools use the network.
  *
  * @example
  * const graph = new GraphCompose()
@@ -50,7 +50,7 @@ export class GraphCompose<
    */
   constructor(_options: { readonly token?: string } = {}) {}
 
-  /** Starts the definition of the graph's `adk` node. */
+  /** Starts the definition of the graph's `adk` node, which contains the workflow of agents. */
   adk(id: string): AdkNode<this, never, never, string> {
     if (this.#node !== null) {
       refuse(
@@ -64,7 +64,10 @@ export class GraphCompose<
     })
   }
 
-  /** Returns the workflow as plain JSON, for `compile`. */
+  /**
+   * Returns the workflow config as plain JSON, which `compile` accepts. Throws if the graph has no
+   * workflow yet.
+   */
   toConfig(): Config {
     const config =
       this.#node?.config ??
@@ -78,8 +81,8 @@ export class GraphCompose<
 
   /**
    * Runs the workflow in this process until it ends or waits for a person. The option `http`
-   * executes the HTTP calls of agents and tools with an `httpConfig`. On Node, you do not need to
-   * set it.
+   * contains the services that send the HTTP requests of agents and tools. On Node, you do not need
+   * to set `http`.
    *
    * @throws AgentStatechartsError `definition_refused` if the workflow does not compile. The
    * message lists all problems.
@@ -101,7 +104,10 @@ export class GraphCompose<
   }
 }
 
-/** The type of a graph to which a workflow has been added. */
+/**
+ * The type of a graph after a workflow was added. It contains the output keys and the config of the
+ * workflow.
+ */
 type Described<
   Graph,
   Agents extends GraphComposeAgent,
@@ -109,7 +115,7 @@ type Described<
   Root extends string,
 > = GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>, TypedWorkflow<Root, Agents>> & Graph
 
-/** Builder for the `adk` node of a graph. Call `end` to add the node to the graph. */
+/** Builder for the `adk` node of a Graph Compose graph. Call `end` to add the node to the graph. */
 export class AdkNode<
   Graph,
   Agents extends GraphComposeAgent,
@@ -160,7 +166,9 @@ export class AdkNode<
     return this.#with({ maxOrchestrationCycles })
   }
 
-  /** Adds the workflow to the graph and returns the graph. */
+  /**
+   * Adds the workflow to the graph and returns the graph. Throws if `withWorkflow` was not called.
+   */
   end(): Described<Graph, Agents, Tools, Root> {
     if (this.#workflow === null)
       refuse("The adk node has no workflow.", "Call .withWorkflow((builder) => ...) before .end().")

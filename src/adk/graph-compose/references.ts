@@ -1,12 +1,14 @@
 import type { GraphComposeAgent, GraphComposeTool } from "../common/config-fields.js"
 
 /**
- * The ids of agents or tools as a union type. If one id is not a literal type, the result is
- * `string` and references are not checked.
+ * The ids of agents or tools as a union type, such as `"writer" | "editor"`. If one id is not a
+ * literal type, the result is `string` and references are not checked.
  */
 export type IdsOf<Part> = Part extends { readonly id: infer Id extends string } ? Id : never
 
-/** The state keys that agents and tools write, including the keys of nested agents. */
+/**
+ * The state keys that agents and tools write, as a union type. Includes the keys of nested agents.
+ */
 export type OutputKeysOf<Part> =
   | (Part extends { readonly outputKey: infer Key extends string } ? Key : never)
   | (Part extends { readonly subAgents: readonly (infer Child)[] } ? OutputKeysOf<Child> : never)
@@ -24,8 +26,8 @@ export type HandoffTargetsOf<Part, Id extends string> = Part extends {
   : never
 
 /**
- * Error texts for the invalid references of a workflow. The type is `never` if all references are
- * valid.
+ * Error texts for the invalid references of a workflow, such as a reference to an agent that does
+ * not exist. The type is `never` if all references are valid.
  */
 export type ProblemsOf<
   Root extends string,

@@ -15,7 +15,10 @@ export interface BuiltWorkflow<
   readonly types?: { readonly agents: Agents; readonly tools: Tools }
 }
 
-/** The type of `this` in `build`: the builder, or an error text if a reference is invalid. */
+/**
+ * The type of `this` in the method `build`. It is the builder, or an error text if a reference is
+ * invalid.
+ */
 type Buildable<Builder, Problems> = [Problems] extends [never] ? Builder : Problems
 
 interface Draft {
@@ -40,7 +43,7 @@ export class WorkflowBuilder<
     this.#draft = draft
   }
 
-  /** Sets the agent that the workflow starts with. */
+  /** Sets the id of the agent that the workflow starts with. */
   rootAgent<const Id extends string>(id: Id): WorkflowBuilder<Id, Agents, Tools> {
     return new WorkflowBuilder({ ...this.#draft, rootAgentId: id })
   }

@@ -1,6 +1,9 @@
 import { refuse } from "../common/refuse.js"
 
-/** An edge between two nodes by name. `from` is null for the start of the graph. */
+/**
+ * An edge between two graph nodes, by node name. `from` is null for the start of the graph. `route`
+ * is null for an edge without a route.
+ */
 export interface NamedEdge {
   readonly from: string | null
   readonly to: string
@@ -72,8 +75,8 @@ function checkReachable(owner: string, nodes: Iterable<string>, following: Follo
 }
 
 /**
- * Rejects cycles in which no edge has a route, because a run that enters such a cycle could never
- * leave it.
+ * Throws if the graph has a cycle in which no edge has a route, because a run that enters such a
+ * cycle could never leave it.
  */
 function checkCycles(owner: string, following: Following): void {
   const finished = new Set<string>()

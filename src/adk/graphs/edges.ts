@@ -4,7 +4,10 @@ import type { RouteKey } from "../events/event.js"
 import { BaseTool } from "../tools/base-tool.js"
 import type { NodeLike } from "./node.js"
 
-/** Name of the start node of every workflow graph. */
+/**
+ * Name of the start node of every workflow graph. Use it as the first step of an edge, such as
+ * `[START, writer]`.
+ */
 export const START = "START"
 
 /**
@@ -15,7 +18,10 @@ export const DEFAULT_ROUTE = "__DEFAULT__"
 
 type Nodes = NodeLike | readonly NodeLike[]
 
-/** A map from routes to the next nodes. Routes are compared with the keys as strings. */
+/**
+ * Maps routes to the next nodes, such as `{ good: publisher, bad: writer }`. The chosen route is
+ * converted to a string before it is compared with the keys.
+ */
 export interface RoutingMap {
   readonly [route: string]: Nodes
 }
@@ -40,8 +46,9 @@ export class Edge {
 }
 
 /**
- * An `Edge`, or a chain of steps. Each step of a chain is a node, a list of parallel nodes, or a
- * routing map.
+ * An `Edge`, an object with the fields of an edge, or a chain of steps such as
+ * `[START, writer, judge]`. Each step of a chain is a node, a list of parallel nodes, or a routing
+ * map.
  */
 export type WorkflowEdge =
   | Edge
@@ -72,7 +79,9 @@ export const flatEdges = (edges: readonly WorkflowEdge[], owner: string): readon
         : objectEdges(edge, owner),
   )
 
-/** Returns whether a value is a list of items, and not one item. */
+/**
+ * Returns whether a value is a list. Unlike `Array.isArray`, narrows the type of a readonly list.
+ */
 const isMany = <Item>(value: Item | readonly Item[]): value is readonly Item[] =>
   Array.isArray(value)
 
@@ -95,7 +104,9 @@ function edgesOf({ from, to, route }: Edge, owner: string): readonly FlatEdge[] 
   }))
 }
 
-/** Returns the name that the compiler uses for a route. The default edge has the name `default`. */
+/**
+ * Returns the name of a route in the config of the graph. The default edge has the name `default`.
+ */
 const routeName = (route: RouteKey): string => (route === DEFAULT_ROUTE ? "default" : String(route))
 
 function objectEdges(

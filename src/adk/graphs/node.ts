@@ -8,22 +8,22 @@ import { FunctionNode, type NodeHandler } from "./nodes.js"
 import { ParallelWorker } from "./parallel-worker.js"
 import { ToolNode } from "./tool-node.js"
 
-/** A value that can be used as a node: a node, an agent, a tool or a function. */
+/** A value that can be used as a graph node: a node, an agent, a tool or a function. */
 export type NodeLike = BaseNode | BaseTool | NodeHandler
 
 export interface NodeOptions extends NodeFields {
-  /** The name of the node. Default: the name of the function, agent or tool. */
+  /** Name of the node. Default: the name of the function, agent or tool. */
   readonly name?: string
   readonly description?: string
-  /** Whether the node runs once for each item of its input, which must be a list. */
+  /** If true, the node runs once for each item of its input, which must be a list. */
   readonly parallelWorker?: boolean
-  /** Maximum number of items that run at the same time. Default: 8. */
+  /** Maximum number of items that the node processes at the same time. Default: 8. */
   readonly maxParallelWorkers?: number
 }
 
 /**
- * Creates a node from a function, an agent, a tool or another node. If options are passed, returns
- * a copy and does not change the original.
+ * Creates a graph node from a function, an agent, a tool or another node. If options are passed,
+ * returns a copy and does not change the original.
  *
  * @example
  * const fetchRate = node(async (context, pair: string) => rates.get(pair), { name: "fetch_rate", timeout: 5 })

@@ -12,25 +12,24 @@ import { nodeCode } from "../nodes/node-code.js"
 import type { NodeContext } from "../nodes/node-context.js"
 
 /**
- * The function of a node. It receives the output of the node that triggered it. It returns an
- * output, an event or a RequestInput, or yields several of these.
+ * The function of a graph node. Its input is the output of the node that triggered it. The function
+ * returns an output, an event or a `RequestInput`, or yields several of them.
  */
 export type NodeHandler = (context: NodeContext, input: never) => unknown
 
 /**
  * The deprecated form of a node function, with the input as its first argument. If the outgoing
- * edges have routes, it returns the route as a string or as `{ route, output }`.
+ * edges have routes, the function returns the route as a string or as `{ route, output }`.
  */
 export type NodeFunction = (input: never, context: Context) => unknown
 
 export interface FunctionNodeConfig extends NodeFields {
-  /** The name of the node, unique in the agent tree. */
+  /** Name of the node. It must be unique in the agent tree. */
   readonly name: string
   readonly description?: string
   readonly func: NodeFunction
   /**
-   * The routes that the function can return. If set, the compiler checks that each route has an
-   * edge.
+   * Routes that the function can return. If set, the compiler checks that each route has an edge.
    */
   readonly routes?: readonly string[]
 }
@@ -40,8 +39,8 @@ export interface FunctionNodeOptions extends NodeFields {
 }
 
 /**
- * A Workflow node that calls a function. You can also put a plain function into an edge; the node
- * then has the name of the function.
+ * A Workflow node that calls a function. An edge can also contain a plain function. The node then
+ * has the name of the function.
  *
  * @example
  * const count = new FunctionNode("count", (context, text: string) => text.split(" ").length)
@@ -120,8 +119,8 @@ export class JoinNode extends ChartedAgent {
 }
 
 /**
- * Base class of nodes that are implemented as a class: `runNodeImpl` yields outputs, events and
- * questions.
+ * Base class for graph nodes that are implemented as a class. Extend this class and implement
+ * `runNodeImpl`, which yields outputs, events and questions.
  */
 export abstract class WorkflowNode<TInput = unknown, TOutput = unknown> extends BaseNode<
   TInput,

@@ -7,7 +7,7 @@ import type { NodeHandler } from "./nodes.js"
 import { FunctionNode } from "./nodes.js"
 
 export interface ParallelWorkerOptions {
-  /** Maximum number of items that run at the same time. Default: 8. */
+  /** Maximum number of items that the node processes at the same time. Default: 8. */
   readonly maxParallelWorkers?: number
   readonly rerunOnResume?: boolean
 }

@@ -6,7 +6,7 @@ import { BaseNode, commonOptions, nodeOptions } from "../nodes/base-node.js"
 import type { BaseTool } from "../tools/base-tool.js"
 
 /**
- * A node that calls a tool. The input of the node is passed to the tool as its arguments. The
+ * A graph node that calls a tool. The input of the node is passed to the tool as its arguments. The
  * response of the tool is the output of the node.
  */
 export class ToolNode extends BaseNode {

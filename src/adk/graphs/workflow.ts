@@ -19,26 +19,26 @@ import type { NodeLike } from "./node.js"
 import { node } from "./node.js"
 
 export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
-  /** The edges of the graph. A Workflow has either edges or a `dynamicEntry`. */
+  /** The edges of the graph. A Workflow has either `edges` or a `dynamicEntry`. */
   readonly edges?: readonly WorkflowEdge[]
   /**
    * A function that replaces `edges` and runs nodes with `ctx.runNode`. Its return value is the
-   * output of the Workflow. After a question is answered, the function starts again from the
+   * output of the Workflow. After a person answers a question, the function starts again from the
    * beginning.
    */
   readonly dynamicEntry?: (context: NodeContext, input: unknown) => unknown
   /** Maximum number of nodes that run at the same time. Default: no maximum. */
   readonly maxConcurrency?: number
   /**
-   * Maximum number of times that each node runs. Default: 500. If a node would run more often, the
-   * workflow ends with status `limit`.
+   * Maximum number of times that each node runs. If a node would run more often, the workflow ends
+   * with status `limit`. Default: 500.
    */
   readonly maxIterations?: number
 }
 
 /**
  * A workflow graph (docs/semantics.md#one-run-for-each-trigger). A node that ends triggers its
- * successors, and each trigger starts one run of the successor. A JoinNode waits for all of its
+ * successors. Each trigger starts one run of the successor. A JoinNode waits for all of its
  * predecessors.
  *
  * @example
@@ -120,7 +120,10 @@ export class Workflow extends ChartedAgent {
   }
 }
 
-/** Returns the config of a Workflow without edges: a FunctionNode that calls `dynamicEntry`. */
+/**
+ * Returns the config of a Workflow without edges. The config is a FunctionNode that calls
+ * `dynamicEntry`.
+ */
 function describeEntry(
   workflow: Workflow,
   entry: NonNullable<WorkflowAgentConfig["dynamicEntry"]>,
@@ -136,8 +139,8 @@ function describeEntry(
 }
 
 /**
- * Returns the config field that contains the options of the graph and of its nodes. The options of
- * each node include the plugins' node callbacks.
+ * Returns the config field `nodeOptions`, which contains the options of the graph and of its nodes.
+ * The options of each node include the plugins' node callbacks.
  */
 function optionsField(nodes: readonly BaseNode[], program: AgentProgramBuilder): JsonObject {
   const { beforeNode, afterNode } = program.nodeCallbacks
@@ -153,8 +156,9 @@ function optionsField(nodes: readonly BaseNode[], program: AgentProgramBuilder):
 }
 
 /**
- * Wraps the root of a program in a graph if it cannot be the root of a config: a Workflow with
- * `dynamicEntry`, or a node that is not an agent. Returns null if no graph is necessary.
+ * Wraps a root node in a graph if the node cannot be the root of a config. Such nodes are a
+ * Workflow with `dynamicEntry` and a node that is not an agent. Returns null if no graph is
+ * necessary.
  */
 export function graphAround(root: BaseNode): Workflow | null {
   const isEntry = root instanceof Workflow && root.dynamicEntry !== undefined
@@ -174,7 +178,7 @@ interface Graph {
 
 /**
  * Returns the nodes and the edges of a graph. If several edges contain the same object, the object
- * is one node.
+ * becomes one node. Throws if two nodes have the same name or the graph is invalid.
  */
 function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
   const nodes = new Map<NodeLike, BaseNode>()
@@ -202,7 +206,7 @@ function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
 }
 
 /**
- * Returns a "did you mean" hint if the config has an option whose name is similar to `edges` or
+ * Returns a "did you mean" hint if the options contain a name that is similar to `edges` or
  * `dynamicEntry`.
  */
 function suggestedOption(config: object): string {

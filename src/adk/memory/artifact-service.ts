@@ -3,7 +3,10 @@ import type { SessionKey } from "../../runtime/journal/session-store.js"
 import type { Part } from "../events/content.js"
 
 export interface SaveArtifactRequest extends SessionKey {
-  /** Name of the artifact. A name that starts with `user:` is shared by all sessions of the user. */
+  /**
+   * Name of the artifact. If the name starts with `user:`, all sessions of the user share the
+   * artifact.
+   */
   readonly filename: string
   readonly artifact: Part
   readonly customMetadata?: Readonly<Record<string, unknown>>
@@ -11,7 +14,7 @@ export interface SaveArtifactRequest extends SessionKey {
 
 export interface LoadArtifactRequest extends SessionKey {
   readonly filename: string
-  /** Number of the version. Default: the newest. */
+  /** Number of the version to load, counted from 0. Default: the newest version. */
   readonly version?: number
 }
 
@@ -23,7 +26,7 @@ export type ListVersionsRequest = DeleteArtifactRequest
 
 export type ListArtifactKeysRequest = SessionKey
 
-/** A version of an artifact, without its content. */
+/** Metadata of one version of an artifact, without its content. */
 export interface ArtifactVersion {
   readonly version: number
   readonly canonicalUri?: string
@@ -32,14 +35,15 @@ export interface ArtifactVersion {
 }
 
 /**
- * A service that stores versions of files and texts by name. Pass an implementation to a Runner.
+ * A service that stores versions of files and texts by name. Pass an implementation to a `Runner`
+ * as `artifactService`.
  */
 export interface BaseArtifactService {
   /** Saves a new version and resolves to its number. The first version is 0. */
   saveArtifact(request: SaveArtifactRequest): Promise<number>
   /**
-   * Resolves to the newest version, or to `version` if it is set. Resolves to undefined if the
-   * artifact does not exist.
+   * Resolves to the newest version of an artifact, or to `version` if it is set. Resolves to
+   * undefined if the artifact does not exist.
    */
   loadArtifact(request: LoadArtifactRequest): Promise<Part | undefined>
   /** Resolves to the sorted names of all artifacts of the session and of the session's user. */
@@ -57,7 +61,7 @@ interface StoredVersion {
 
 /** An artifact service that stores artifacts in the memory of this process. */
 export class InMemoryArtifactService implements BaseArtifactService {
-  /** Versions of artifacts by owner (a session or a user), and then by artifact name. */
+  /** Versions of artifacts, by owner and then by artifact name. An owner is a session or a user. */
   readonly #owners = new Map<string, Map<string, StoredVersion[]>>()
 
   async saveArtifact(request: SaveArtifactRequest): Promise<number> {

@@ -6,8 +6,8 @@ import { memoryTools } from "../../runtime/memory/memory-tools.js"
 export type BaseMemoryService = MemoryService
 
 /**
- * Returns a runner's services. If the runner has a memory service, adds the services of the memory
- * tools.
+ * Adds the functions of the memory tools to the services of a runner if the runner has a memory
+ * service. Otherwise, returns the services unchanged.
  */
 export const withMemoryTools = (
   services: Readonly<Record<string, HostService>>,

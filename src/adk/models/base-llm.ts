@@ -8,8 +8,8 @@ import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import { llmRequest, rawAnswer } from "../callbacks/llm-request.js"
 
 /**
- * Base class of models. Extend it and pass an instance as the `model` of an agent.
- * `generateContentAsync` yields responses; the agent uses the last complete response.
+ * Base class of models. Extend this class and pass an instance as the `model` of an agent.
+ * `generateContentAsync` yields responses, and the agent uses the last complete response.
  */
 export abstract class BaseLlm {
   readonly model: string
@@ -25,15 +25,15 @@ export abstract class BaseLlm {
   ): AsyncGenerator<LlmResponse, void>
 
   /**
-   * Opens a live connection. Declared only because ADK's model classes implement it; live
-   * connections are not supported.
+   * Opens a live connection in ADK. Declared only because ADK's model classes implement it. This
+   * package never calls it, because live connections are not supported.
    */
   abstract connect(request: LlmRequest): unknown
 }
 
 export const isBaseLlm = (value: unknown): value is BaseLlm => value instanceof BaseLlm
 
-/** Returns a model service that calls an instance of `BaseLlm`. */
+/** Returns a model service that sends each request to an instance of `BaseLlm`. */
 export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
   async call(request: ModelRequest, { signal }: CallOptions): Promise<unknown> {
     let last: LlmResponse | undefined
@@ -66,13 +66,14 @@ export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
 
 /**
  * A function that returns the key of the model for a request. After a failure, it can return
- * undefined to give up.
+ * undefined, and the request then fails with the last error.
  */
 export type LlmRouter = Router<BaseLlm, LlmRequest>
 
 /**
- * A model that forwards each request to one of several models. A function chooses the model. If the
- * model fails before it responds, the function is called again with the keys that have failed.
+ * A model that forwards each request to one of several models. The function `router` chooses the
+ * model. If the model fails before it responds, the function is called again with the keys that
+ * have failed.
  *
  * @example
  * const model = new RoutedLlm({ models: { fast, careful }, router: (_models, _request, error) => error === undefined ? "fast" : "careful" })
@@ -113,10 +114,10 @@ export class RoutedLlm extends BaseLlm {
   }
 }
 
-/** A class of models that the registry can create. */
+/** A class of models that `LLMRegistry` can create. */
 export interface BaseLlmType {
   new (options: { readonly model: string }): BaseLlm
-  /** The supported model names. A pattern must match the complete name. */
+  /** The model names that the class supports. A pattern must match the complete name. */
   readonly supportedModels: readonly (string | RegExp)[]
 }
 
@@ -130,7 +131,7 @@ export const LLMRegistry = {
   register(type: BaseLlmType): void {
     if (!registered.includes(type)) registered.unshift(type)
   },
-  /** Returns the class that supports this model name, or undefined if there is none. */
+  /** Returns the class that supports this model name. Returns undefined if there is none. */
   resolve(model: string): BaseLlmType | undefined {
     return registered.find(({ supportedModels }) =>
       supportedModels.some((pattern) =>
@@ -140,7 +141,10 @@ export const LLMRegistry = {
       ),
     )
   },
-  /** Creates a model instance by its model name. */
+  /**
+   * Creates a model with the class that is registered for this model name. Throws if no class is
+   * registered.
+   */
   newLlm(model: string): BaseLlm {
     const type =
       LLMRegistry.resolve(model) ??

@@ -24,15 +24,15 @@ abstract class GoogleModel extends BaseLlm {
 }
 
 /**
- * Declared only for programs that import it. The constructor always throws.
+ * Declared only for ADK programs that import it. The constructor always throws.
  *
- * @throws AgentStatechartsError `definition_refused`: use a model adapter (docs/models.md).
+ * @throws AgentStatechartsError `definition_refused`. Use a model adapter instead (docs/models.md).
  */
 export class Gemini extends GoogleModel {}
 
 /**
- * Declared only for programs that import it. The constructor always throws.
+ * Declared only for ADK programs that import it. The constructor always throws.
  *
- * @throws AgentStatechartsError `definition_refused`: use a model adapter (docs/models.md).
+ * @throws AgentStatechartsError `definition_refused`. Use a model adapter instead (docs/models.md).
  */
 export class ApigeeLlm extends GoogleModel {}

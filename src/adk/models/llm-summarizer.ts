@@ -18,7 +18,7 @@ export interface LlmSummarizerOptions {
 const defaultPrompt =
   "The following is a conversation between a user and an AI agent. Summarize it. Keep the important information and decisions, and all questions and tasks that are still open. Be concise."
 
-/** A summarizer that summarizes events with a model. */
+/** Summarizes the events of a conversation with a model. */
 export class LlmSummarizer implements BaseSummarizer {
   readonly #llm: BaseLlm
   readonly #prompt: string
@@ -29,8 +29,10 @@ export class LlmSummarizer implements BaseSummarizer {
   }
 
   /**
-   * @throws AgentStatechartsError `argument_invalid` without events, and `service_answer_malformed`
-   * if the model returns no text.
+   * Summarizes a list of events with one model call.
+   *
+   * @throws AgentStatechartsError `argument_invalid` if the list is empty, and
+   * `service_answer_malformed` if the model returns no text.
    */
   async summarize(events: readonly Event[]): Promise<CompactedEvent> {
     const [first, last] = [events[0], events.at(-1)]

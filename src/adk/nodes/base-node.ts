@@ -9,18 +9,18 @@ import { nodeCode } from "./node-code.js"
 import type { NodeContext } from "./node-context.js"
 
 /**
- * A builder that collects the config, the functions and the models of a tree of nodes. Used by
- * `programOf`.
+ * Collects the config, the functions and the models of a tree of nodes. `programOf` passes it to
+ * each node of the tree.
  */
 export type NodeProgramBuilder = ProgramBuilder<BaseNode, BaseTool>
 
-/** Settings for retrying a failed attempt of a node. All times are in seconds. */
+/** Settings for retrying a failed attempt of a graph node. All times are in seconds. */
 export interface RetryConfig {
   /** Maximum number of attempts, including the first. Default: 5. */
   readonly maxAttempts?: number
-  /** Delay before the second attempt. Default: 1. */
+  /** Delay before the second attempt, in seconds. Default: 1. */
   readonly initialDelay?: number
-  /** Maximum delay. Default: 60. */
+  /** Maximum delay, in seconds. Default: 60. */
   readonly maxDelay?: number
   /** Factor by which the delay grows after each retry. Default: 2. */
   readonly backoffFactor?: number
@@ -44,15 +44,21 @@ export interface NodeFields {
   readonly stateSchema?: SchemaLike
   /**
    * Whether the node runs again after its questions are answered. If false, the answer becomes the
-   * output of the node.
+   * output of the node. Default: true for a ParallelWorker, otherwise false.
    */
   readonly rerunOnResume?: boolean
-  /** If true, a run without an output and without a route does not trigger the next nodes. */
+  /**
+   * If true, a run of the node without an output and without a route does not trigger the next
+   * nodes. Default: false.
+   */
   readonly waitForOutput?: boolean
 }
 
 export interface BaseNodeConfig extends NodeFields {
-  /** The name of the node: letters, digits and underscores, unique in the program. */
+  /**
+   * Name of the node. It consists of letters, digits and underscores, and is unique in the agent
+   * tree.
+   */
   readonly name: string
   readonly description?: string
 }
@@ -65,18 +71,15 @@ export const nodeFieldNames = [
   "waitForOutput",
 ] as const satisfies readonly (keyof NodeFields)[]
 
-/**
- * The nodes that are in the graph of a Workflow. Node options have no effect on nodes that are not
- * in this set.
- */
+/** The nodes that are in the graph of a Workflow. Node options have no effect on other nodes. */
 export const nodesOfGraphs = new WeakSet<BaseNode>()
 
 /** Key of the method that returns the options of a node for the config of its Workflow. */
 export const nodeOptions: unique symbol = Symbol("nodeOptions")
 
 /**
- * Base class of nodes of a Workflow. Agents are nodes too. Extend it to implement a node as a
- * class; `runImpl` yields outputs, events and questions.
+ * Base class of the nodes of a Workflow. Agents are nodes too. To implement a node as a class,
+ * extend this class and implement `runImpl`, which yields outputs, events and questions.
  */
 export abstract class BaseNode<TInput = unknown, TOutput = unknown> {
   readonly name: string
@@ -103,7 +106,7 @@ export abstract class BaseNode<TInput = unknown, TOutput = unknown> {
     this.waitForOutput = config.waitForOutput ?? false
   }
 
-  /** Implements the node: yields its output, events and questions. */
+  /** Implements the node. Override this method to yield outputs, events and questions. */
   protected abstract runImpl(
     context: NodeContext,
     input: TInput,
@@ -130,7 +133,7 @@ export abstract class BaseNode<TInput = unknown, TOutput = unknown> {
   }
 }
 
-/** Returns the config fields for the options that all kinds of nodes have. */
+/** Returns the config fields for the options that all kinds of nodes have, such as `timeout`. */
 export function commonOptions(node: BaseNode): JsonObject {
   const { name, retryConfig, timeout, stateSchema, rerunOnResume, waitForOutput } = node
   const exceptions = retryConfig?.exceptions?.map((error) =>
@@ -150,8 +153,8 @@ export function commonOptions(node: BaseNode): JsonObject {
 }
 
 /**
- * Returns a copy of a node. `overrides` replaces fields of the copy; all other fields are shared
- * with the original. The copy has no parent.
+ * Returns a copy of a node without a parent. `overrides` replaces fields of the copy. All other
+ * field values are shared with the original.
  */
 export function copyNode<Node extends BaseNode>(node: Node, overrides: object): Node {
   const copy = Object.create(

@@ -4,7 +4,10 @@ import type { HostContext, HostState } from "../../runtime/host/host-function.js
 import { jsonValidator } from "../../runtime/validation/json-validator.js"
 import { StateSchemaError } from "./node-errors.js"
 
-/** Returns a context whose state rejects keys and values that do not match a JSON schema. */
+/**
+ * Returns a context whose state accepts only keys and values that match a JSON schema. A write that
+ * does not match throws `StateSchemaError`.
+ */
 export function checkedState(host: HostContext, schema: JsonObject): HostContext {
   const validate = jsonValidator()
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {}

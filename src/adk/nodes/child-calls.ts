@@ -11,13 +11,13 @@ export interface RunNodeOptions {
    * number of the call.
    */
   readonly runId?: string
-  /** Name under which the node runs. Default: the node's own name. */
+  /** Name under which the child node runs. Default: the node's own name. */
   readonly nodeName?: string
-  /** Whether the output of the child is also the output of the caller. */
+  /** Whether the output of the child is also the output of the calling node. */
   readonly useAsOutput?: boolean
 }
 
-/** The result of a child node. */
+/** The result of a child node that was run with `ctx.runNode`. */
 export interface ChildNodeResult {
   readonly output: unknown
   readonly route?: unknown
@@ -28,9 +28,9 @@ export interface ChildNodeResult {
 type Finished = Exclude<ChildOutcome, { readonly type: "waiting" }>
 
 /**
- * A tracker of the `ctx.runNode` calls in one run of a node. Each child is one recorded step. If a
- * child waits for a person, its promise stays pending. The caller returns the questions as soon as
- * no other child is running.
+ * Executes the `ctx.runNode` calls in one run of a node. Each child is one recorded step. If a
+ * child waits for a person, its promise stays pending. As soon as no other child is running, the
+ * calling node ends with the questions of its children.
  */
 export class ChildCalls {
   readonly questions: NodeQuestion[] = []

@@ -13,7 +13,7 @@ import { NodeContext } from "./node-context.js"
 import { NodeSchemaValidationError, failureOf } from "./node-errors.js"
 import { isRequestInput, questionOf } from "./request-input.js"
 
-/** The name and the schemas of a node, which its host function needs. */
+/** The name and the schemas of a node, which are needed to validate its input and output. */
 export interface RunnableNode {
   readonly name: string
   readonly inputSchema: SchemaLike | undefined
@@ -21,8 +21,9 @@ export interface RunnableNode {
 }
 
 /**
- * Wraps the code of a node as a host function. The code returns or yields values, events, contents
- * and questions. The host function combines them in one `NodeResult`.
+ * Wraps the code of a node as a host function, which is a function that the run calls by name. The
+ * code returns or yields values, events, contents and questions. The host function combines them in
+ * one `NodeResult`.
  */
 export const nodeCode =
   (node: RunnableNode, run: (context: NodeContext, input: never) => unknown): HostFunction =>
@@ -79,7 +80,10 @@ const isContent = (value: unknown): value is Content =>
   Array.isArray(value["parts"]) &&
   Object.keys(value).every((key) => key === "parts" || key === "role")
 
-/** A collector for the values that the code of a node returns or yields. */
+/**
+ * Collects the values that the code of a node returns or yields, and combines them in one
+ * `NodeResult`.
+ */
 class ResultBuilder {
   readonly #node: RunnableNode
   readonly #context: NodeContext

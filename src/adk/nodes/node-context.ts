@@ -12,7 +12,7 @@ import { ChildCalls } from "./child-calls.js"
 import { nodePathOf } from "./node-path.js"
 import { nodePrefixOf } from "../context/node-runner.js"
 
-/** The context that the function of a node receives. */
+/** The context that the function of a graph node receives. */
 export class NodeContext extends Context {
   /**
    * The route or routes that the node chooses. Set this field if the outgoing edges have routes.
@@ -23,13 +23,16 @@ export class NodeContext extends Context {
    * output.
    */
   output: unknown
-  /** Number of the attempt, counted from 1. */
+  /** Number of the current attempt, counted from 1. It is greater than 1 if the node is retried. */
   readonly attemptCount: number
-  /** Answers to the questions of earlier runs of the node, by `interruptId`. */
+  /** Answers to the questions of earlier runs of the node, by the `interruptId` of the question. */
   readonly resumeInputs: Readonly<Record<string, unknown>>
   /** Ids of the questions that the node has asked in this run. */
   readonly interruptIds: string[] = []
-  /** Names of the graphs and the node, joined by dots, such as `flow.check`. */
+  /**
+   * Path of the node, such as `flow.check`. It consists of the names of the graphs that contain the
+   * node and its own name.
+   */
   readonly nodePath: string
   readonly runId: string
   /** @internal */
@@ -66,7 +69,7 @@ export class NodeContext extends Context {
 
   /**
    * Runs a node, an agent, a tool or a function as a child and resolves to its result. Each run is
-   * a recorded step: after a restart, a finished child returns its recorded result. If the child
+   * a recorded step, so after a restart, a finished child returns its recorded result. If the child
    * asks a person, this node needs the option `rerunOnResume` to continue after the answer.
    */
   async runNode(

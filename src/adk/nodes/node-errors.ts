@@ -61,7 +61,10 @@ export class NodeSchemaValidationError extends Error {
   }
 }
 
-/** The error that is thrown if a node writes a state key that its `stateSchema` does not allow. */
+/**
+ * The error that is thrown if a node writes a state key or value that its `stateSchema` does not
+ * allow.
+ */
 export class StateSchemaError extends Error {
   override readonly name = "StateSchemaError"
   readonly key: string
@@ -73,8 +76,8 @@ export class StateSchemaError extends Error {
 }
 
 /**
- * Returns whether an error has this name. Compares names, because a recorded error is no longer an
- * instance of its class.
+ * Returns whether an error has this name. Names are compared, because a recorded error is no longer
+ * an instance of its class.
  */
 const isNamed = (error: unknown, name: string): boolean =>
   error instanceof Error && error.name === name
@@ -93,7 +96,7 @@ export const isStateSchemaError = (error: unknown): error is StateSchemaError =>
 
 /**
  * Returns the class name and the message of an error. The option `exceptions` of a retry config
- * contains class names.
+ * refers to errors by class name.
  */
 export function failureOf(error: unknown): NodeFailure {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) }

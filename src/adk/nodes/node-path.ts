@@ -1,8 +1,8 @@
 import type { NodePrefix } from "../context/node-runner.js"
 
 /**
- * Returns the path of a node in ADK's format: the names of the graphs and of the node, joined by
- * dots.
+ * Converts a path of a run, such as `flow/check#2`, to the path of a node in ADK's format, such as
+ * `flow.check`. If `prefix` is set, replaces the leading path `prefix.from` with `prefix.to`.
  */
 export function nodePathOf(path: string, prefix?: NodePrefix): string {
   const dotted = path

@@ -5,11 +5,14 @@ import { plainJson } from "../../machines/data/plain-json.js"
 import { refuse } from "../common/refuse.js"
 
 export interface RequestInputParams {
-  /** Id of the question. Default: the node's path and a number. */
+  /**
+   * Id of the question. `ctx.resumeInputs` contains the answer under this id. Default: the node's
+   * path and a number.
+   */
   readonly interruptId?: string
-  /** The question for the person. */
+  /** The question that the person sees. */
   readonly message?: string
-  /** Data that the person needs for the answer. */
+  /** JSON data that the person sees with the question. */
   readonly payload?: unknown
   /** Schema of the answer. An object that does not match the schema is rejected. */
   readonly responseSchema?: SchemaLike
@@ -39,7 +42,9 @@ export class RequestInput {
 export const isRequestInput = (value: unknown): value is RequestInput =>
   value instanceof RequestInput
 
-/** Converts a question to plain JSON. */
+/**
+ * Converts a question of a node to plain JSON. `node` is the name of the node for error messages.
+ */
 export function questionOf(
   { interruptId, message, payload, responseSchema }: RequestInput,
   node: string,

@@ -32,19 +32,19 @@ export interface PluginToolCall {
   readonly toolContext: Context
 }
 
-/** The agent and the context that the callbacks around an agent's turn receive. */
+/** The agent and the context that the callbacks before and after an agent's turn receive. */
 export interface PluginAgentCall {
   readonly agent: BaseAgent
   readonly callbackContext: Context
 }
 
-/** The node and the context that the callbacks around a run of a node receive. */
+/** The node and the context that the callbacks before and after a run of a graph node receive. */
 export interface PluginNodeCall {
   readonly node: BaseNode
   readonly nodeContext: NodeContext
 }
 
-/** The invocation for which a plugin's callbacks are called. */
+/** The session and the user message of the invocation for which a plugin's callbacks are called. */
 export interface RunInvocation {
   readonly appName: string
   readonly userId: string
@@ -97,7 +97,7 @@ export abstract class BasePlugin {
     return undefined
   }
 
-  /** Called after an invocation has ended or waits for a person. */
+  /** Called after an invocation has ended, and each time it waits for a person. */
   async afterRunCallback(_call: { readonly invocationContext: RunInvocation }): Promise<void> {}
 
   async beforeAgentCallback(_call: PluginAgentCall): Promise<Content | undefined> {
@@ -109,14 +109,16 @@ export abstract class BasePlugin {
   }
 
   /**
-   * Called before each run of a node. If it returns a value, the value is the output and the node
-   * does not run.
+   * Called before each run of a graph node. If it returns a value, the value is the output and the
+   * node does not run.
    */
   async beforeNodeCallback(_call: PluginNodeCall & { readonly input: unknown }): Promise<unknown> {
     return undefined
   }
 
-  /** Called after each run of a node. If it returns a value, the value replaces the output. */
+  /**
+   * Called after each run of a graph node. If it returns a value, the value replaces the output.
+   */
   async afterNodeCallback(_call: PluginNodeCall & { readonly output: unknown }): Promise<unknown> {
     return undefined
   }
@@ -249,7 +251,7 @@ const asAgent = (node: BaseNode): BaseAgent =>
     ? node
     : refuse(`"${node.name}" is not an agent.`, "Use the callbacks of nodes.")
 
-/** The input of a node callback. The machine `nodeRun` creates it. */
+/** The input of a plugin callback for a graph node. `node` is the name of the node. */
 interface NodeCallbackCall {
   readonly node: string
   readonly input?: unknown
@@ -271,7 +273,10 @@ const pluginCallbacks = [
 
 type PluginCallback = (typeof pluginCallbacks)[number]
 
-/** Throws if a method of the plugin has a name that is similar to the name of a callback. */
+/**
+ * Throws if a method of the plugin has a name that is similar to the name of a callback, such as
+ * `beforeToolCallbak`.
+ */
 function refuseMisspelledCallbacks(plugin: BasePlugin): void {
   const callbacks = Object.getOwnPropertyNames(BasePlugin.prototype).filter((name) =>
     name.endsWith("Callback"),

@@ -50,7 +50,8 @@ export class GlobalInstructionPlugin extends BasePlugin {
 }
 
 /**
- * Fills the placeholders of a template.
+ * Replaces the placeholders of an instruction template, such as `{city}`, with values of the state
+ * and with artifacts.
  *
  * @throws AgentStatechartsError `instruction_failed` if a key is not in the state.
  */

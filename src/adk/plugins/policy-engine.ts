@@ -10,7 +10,10 @@ export type PolicyOutcome = (typeof PolicyOutcome)[keyof typeof PolicyOutcome]
 
 export interface PolicyCheckResult {
   readonly outcome: PolicyOutcome | string
-  /** Reason for the decision. The model receives it for DENY, the person for CONFIRM. */
+  /**
+   * Reason for the decision. For DENY, the model receives the reason. For CONFIRM, the person
+   * receives it.
+   */
   readonly reason?: string
 }
 
@@ -20,8 +23,8 @@ export interface ToolCallPolicyContext {
 }
 
 /**
- * An engine that decides whether tool calls may run. `evaluate` is called once for each call. If it
- * throws or returns an unknown outcome, the call is denied.
+ * Decides whether tool calls may run. `evaluate` is called once for each call. If it throws or
+ * returns an unknown outcome, the call is denied.
  */
 export interface BasePolicyEngine {
   evaluate(call: ToolCallPolicyContext): Promise<PolicyCheckResult>

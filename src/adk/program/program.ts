@@ -13,13 +13,14 @@ import { TreeProgramBuilder } from "./tree-program-builder.js"
  */
 export interface AgentProgram {
   /**
-   * The config in ADK's format, for `compile`: plain JSON of the root agent, which contains its
-   * sub-agents.
+   * The config in ADK's format, which `compile` accepts. It is the plain JSON of the root agent,
+   * which contains its sub-agents.
    */
   readonly config: JsonObject
   /**
-   * Functions by the names that the config contains. Pass them as `services` to a runner. The names
-   * are derived from agent and tool names, so a resumed run finds the same functions.
+   * Functions by the names that the config contains, such as `writer.beforeModelCallback`. Pass
+   * them as `services` to a runner. The names are derived from agent and tool names, so a resumed
+   * run finds the same functions.
    */
   readonly services: Readonly<Record<string, HostService>>
   /**
@@ -67,8 +68,9 @@ export function programOf<Agent extends DescribedAgent>(
 }
 
 /**
- * Returns the program of a graph that was created only to wrap a node. Removes the graph's own node
- * options, so that plugins' node callbacks are not called for the graph itself.
+ * Returns the config, services and models of a graph that was created only to run a single node.
+ * Removes the graph's own node options, so that plugins' node callbacks are not called for the
+ * graph itself.
  */
 export function programAround<Agent extends DescribedAgent>(
   graph: Agent,

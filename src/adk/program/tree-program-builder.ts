@@ -17,11 +17,11 @@ import { ChartedTool } from "../tools/charted-tool.js"
 interface KnownTool {
   readonly tool: BaseTool
   readonly usedBy: string
-  /** The agent that the tool runs, or null if the tool is not an AgentTool. */
+  /** The agent that the tool runs. Null if the tool is not an AgentTool. */
   readonly target: AgentToolTarget | null
 }
 
-/** A builder that collects the config, the functions and the models of one agent tree. */
+/** Collects the config, the functions and the models of one agent tree. */
 export class TreeProgramBuilder<Agent extends DescribedAgent> implements ProgramBuilder<
   Agent,
   BaseTool
@@ -88,8 +88,8 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   }
 
   /**
-   * Registers a toolset. A toolset has no name, so its id contains the name of the first agent that
-   * uses it.
+   * Registers a toolset and returns its id. A toolset has no name, so its id contains the name of
+   * the first agent that uses it, such as `writer_toolset`.
    */
   toolset(toolset: DescribedToolset, usedBy: string, code: Toolset): string {
     const known = this.#toolsets.get(toolset)
@@ -112,10 +112,10 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   }
 
   /**
-   * Returns a policy that calls `mustConfirm` of the called tool. Returns an empty list if the
-   * program does not need this policy. A program with toolsets always needs it, because the chart
-   * does not list their tools. The policy comes last, so a call that another policy denies stays
-   * denied.
+   * Returns a policy that decides whether a person must approve a tool call, with the tool's method
+   * `mustConfirm`. Returns an empty list if no tool needs this policy. Toolsets always need it,
+   * because their tools are not known in advance. The policy comes last, so a call that another
+   * policy denies stays denied.
    */
   confirmations(): readonly JsonObject[] {
     if (this.#confirmed.size === 0 && this.#toolsets.size === 0) return []
@@ -190,7 +190,10 @@ const isSameTarget = (one: AgentToolTarget | null, other: AgentToolTarget | null
   one.agent === other.agent &&
   one.skipSummarization === other.skipSummarization
 
-/** A tool that the program knows only by name: a tool of a toolset, or `transfer_to_agent`. */
+/**
+ * A tool of which only the name is known: a tool of a toolset, or `transfer_to_agent`. Callbacks
+ * receive it instead of the tool object.
+ */
 class ListedTool extends ChartedTool {
   constructor(name: string) {
     super({ name, description: "" })

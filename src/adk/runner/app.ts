@@ -6,11 +6,17 @@ export interface AppOptions {
   readonly name: string
   readonly rootAgent: BaseNode
   readonly plugins?: readonly BasePlugin[]
-  /** Accepted for compatibility. It has no effect, because every run can be resumed. */
+  /**
+   * Accepted for compatibility with ADK. This option has no effect, because every run can be
+   * resumed.
+   */
   readonly resumabilityConfig?: Partial<ResumabilityConfig>
 }
 
-/** Whether runs can be resumed. It has no effect, because every run can be resumed. */
+/**
+ * ADK's setting for whether runs can be resumed. It has no effect, because every run can be
+ * resumed.
+ */
 export interface ResumabilityConfig {
   readonly isResumable: boolean
 }
@@ -24,10 +30,10 @@ export const createResumabilityConfig = (
 ): ResumabilityConfig => ({ isResumable: false, ...config })
 
 /**
- * Checks the name of an app. It must start with a letter, followed by letters, digits, underscores
- * or hyphens.
+ * Checks the name of an app. A name must start with a letter, followed by letters, digits,
+ * underscores or hyphens. The name `user` is not allowed.
  *
- * @throws AgentStatechartsError `definition_refused`.
+ * @throws AgentStatechartsError `definition_refused` if the name is invalid.
  */
 export function validateAppName(name: string): void {
   if (name === "user")
@@ -43,7 +49,7 @@ export function validateAppName(name: string): void {
     )
 }
 
-/** A root agent with an app name and plugins. Pass it to a Runner as `app`. */
+/** A root agent with an app name and plugins. Pass it to a `Runner` as `app`. */
 export class App {
   readonly name: string
   readonly rootAgent: BaseNode

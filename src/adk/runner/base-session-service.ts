@@ -22,13 +22,16 @@ export interface CreateSessionRequest {
   readonly appName: string
   readonly userId: string
   readonly state?: Readonly<Record<string, unknown>>
-  /** Id of the new session. Default: a random id. */
+  /** Id of the new session. Default: a generated id. */
   readonly sessionId?: string
 }
 
-/** The selection of the events that `getSession` returns. Default: all events. */
+/** Selects the events that `getSession` returns. Default: all events. */
 export interface GetSessionConfig {
-  /** Maximum number of events to return. If there are more, only the newest events are returned. */
+  /**
+   * Maximum number of events to return. If the session has more events, the newest are returned. 0
+   * means no maximum.
+   */
   readonly numRecentEvents?: number
   /** Earliest time of the returned events, in milliseconds since the epoch. */
   readonly afterTimestamp?: number
@@ -44,22 +47,28 @@ export interface ListSessionsRequest {
   readonly appName: string
   /** The user whose sessions are listed. Default: all users. */
   readonly userId?: string
-  /** Maximum number of sessions. Default: all. */
+  /** Maximum number of sessions to return. Default: all sessions. */
   readonly limit?: number
-  /** Index of the first session. Ignored if `page` is set. */
+  /** Index of the first session to return. Ignored if `page` is set. */
   readonly offset?: number
-  /** Number of the page, counted from 1. Requires `limit`. */
+  /** Number of the page to return, counted from 1. Requires `limit`. */
   readonly page?: number
-  /** Sort order by the time of the last update. */
+  /**
+   * Sort order by the time of the last update. `asc` lists the oldest update first. Default: the
+   * order of the session service.
+   */
   readonly order?: "asc" | "desc"
 }
 
 export interface ListSessionsResponse {
-  /** The matching sessions, without their state and events. */
+  /** The sessions on this page, without their state and events. */
   readonly sessions: Session[]
   /** Number of this page, counted from 1. */
   readonly page: number
-  /** Maximum number of sessions on a page. */
+  /**
+   * Maximum number of sessions on a page. If the request has no `limit`, the total number of
+   * sessions.
+   */
   readonly limit: number
   readonly totalItems: number
   readonly totalPages: number
@@ -71,9 +80,9 @@ export interface AppendEventRequest {
 }
 
 /**
- * Base class of session services. Extend it to store sessions in your own database, and pass an
- * instance to a Runner. The default `appendEvent` changes only the session object. If `getSession`
- * returns copies, override `appendEvent` to store the event.
+ * Base class of session services. Extend this class to store sessions in your own database, and
+ * pass an instance to a `Runner`. The default `appendEvent` changes only the session object. If
+ * `getSession` returns copies, override `appendEvent` to store the event.
  *
  * @example
  * class Sessions extends BaseSessionService {
@@ -87,12 +96,15 @@ export interface AppendEventRequest {
  */
 export abstract class BaseSessionService {
   abstract createSession(request: CreateSessionRequest): Promise<Session>
-  /** Returns the session, or undefined if the session does not exist. */
+  /**
+   * Returns a stored session with its state and events. Returns undefined if the session does not
+   * exist.
+   */
   abstract getSession(request: GetSessionRequest): Promise<Session | undefined>
   abstract listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>
   abstract deleteSession(request: DeleteSessionRequest): Promise<void>
 
-  /** Returns the session. Creates it if it does not exist. */
+  /** Returns a stored session. Creates the session if it does not exist. */
   async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
     const { appName, userId, sessionId } = request
     const known =
@@ -137,7 +149,7 @@ export const sessionMissing = ({ appName, userId, sessionId }: SessionKey): Agen
     `the session "${sessionId}" of the user "${userId}" in the app "${appName}" does not exist; create it with sessionService.createSession`,
   )
 
-/** Returns the events that a `getSession` request selects. */
+/** Returns the events that the `config` of a `getSession` request selects. */
 export function selectedEvents(
   events: readonly Event[],
   { numRecentEvents, afterTimestamp }: GetSessionConfig = {},
@@ -150,7 +162,7 @@ export function selectedEvents(
   return newest.slice(newest.findLastIndex(({ timestamp }) => timestamp < afterTimestamp) + 1)
 }
 
-/** Returns one page of a list of sessions. */
+/** Sorts a list of sessions and returns one page of it. */
 export function pageOf(
   all: readonly Session[],
   { limit, offset = 0, page, order }: ListSessionsRequest,

@@ -3,7 +3,10 @@ import { runnerOptionNames } from "../../runtime/runner/runner-options.js"
 import { refuse } from "../common/refuse.js"
 import { BaseSessionService } from "./base-session-service.js"
 
-/** Throws if a runner config contains ADK services that this package does not support. */
+/**
+ * Throws if a runner config contains an invalid option, an ADK service that this package does not
+ * support, or no session service.
+ */
 export function refuseServices(config: object): void {
   // In JavaScript, a config can contain any field, regardless of its type.
   const options = config as Readonly<Record<string, unknown>>

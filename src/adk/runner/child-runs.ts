@@ -35,12 +35,16 @@ export interface ChildRunsOptions {
 }
 
 /**
- * A compiled program that runs one child node. Its graph passes the input of the run to the node.
+ * A compiled chart that runs one child node of `ctx.runNode`, and its runner. The chart is a graph
+ * that passes the input of the run to the node.
  */
 interface ChildProgram {
   readonly chart: AgentChart
   readonly runner: ChartRunner
-  /** Name of the graph. `nodePath` is the path of the node in this graph. */
+  /**
+   * Name of the graph, such as `shout_run`. `nodePath` is the path of the node in this graph, such
+   * as `shout_run.shout`.
+   */
   readonly graph: string
   readonly nodePath: string
   readonly isLongRunning: (tool: string) => boolean
@@ -49,10 +53,10 @@ interface ChildProgram {
 interface ChildRun {
   readonly run: Run
   readonly program: ChildProgram
-  /** The last result of the node; null if the node has not ended yet. */
+  /** The last result of the node. Null if the node has not ended yet. */
   result: { readonly output?: unknown; readonly route?: unknown } | null
   /**
-   * Context of the calling node, to which the child's events are emitted; null while the calling
+   * Context of the calling node, to which the child's events are emitted. Null while the calling
    * node is not waiting for the child.
    */
   host: HostContext | null
@@ -66,7 +70,7 @@ interface ChildRun {
 export class ChildRuns implements ChildRunner {
   readonly #options: ChildRunsOptions
   readonly #programs = new WeakMap<object, Map<string, ChildProgram>>()
-  /** The child runs by the run id of the calling node, and then by the path of the child. */
+  /** The child runs, by the run id of the calling node and then by the path of the child. */
   readonly #runs = new Map<string, Map<string, ChildRun>>()
 
   constructor(given: ChildRunsOptions) {
@@ -101,7 +105,7 @@ export class ChildRuns implements ChildRunner {
     }
   }
 
-  /** Forgets the child runs that were started by a run, when this run has ended. */
+  /** Removes the child runs of a run from memory. Called when the run has ended. */
   delete(runId: string): void {
     this.#runs.delete(runId)
   }
@@ -130,7 +134,9 @@ export class ChildRuns implements ChildRunner {
     return child
   }
 
-  /** Resumes the child if an earlier process has stored it in the journal. Otherwise, starts it. */
+  /**
+   * Resumes the child run if an earlier process has stored it in the journal. Otherwise, starts it.
+   */
   async #startOrResume(program: ChildProgram, runId: string, host: HostContext): Promise<Run> {
     if (this.#options.options.journal !== undefined)
       try {
@@ -200,12 +206,15 @@ export class ChildRuns implements ChildRunner {
   }
 }
 
-/** Returns the input of the child node that the current run executes. */
+/**
+ * Returns the input of the child node that the current run executes. Returns undefined if the child
+ * has no input.
+ */
 const nodeInputOf = (host: HostContext): unknown => currentInvocation(host).nodeInput?.value
 
 /**
- * Returns the id under which the calling node shows a question of its child. An automatically
- * assigned id is replaced, because it is unique only in the child's run.
+ * Returns the id of a child's question for the calling node. An automatically assigned id is unique
+ * only in the run of the child, so it is replaced by an id that starts with the path of the child.
  */
 const exposedId = ({ id }: PendingRequest, path: string, { graph }: ChildProgram): string =>
   id.startsWith(`${graph}/`) ? `${path}${id.slice(id.lastIndexOf("#"))}` : id

@@ -16,7 +16,9 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 type EventOrigin = Pick<RunEvent, "agent" | "path" | "branch" | "at" | "runId">
 
-/** An unfinished turn of an agent: its tool calls, and the tool results received so far. */
+/**
+ * An unfinished turn of an agent: the ids of its tool calls, and the tool results received so far.
+ */
 interface Turn {
   readonly agent: string
   readonly calls: readonly string[]
@@ -24,15 +26,15 @@ interface Turn {
 }
 
 /**
- * Converts run events to ADK events. An ADK event includes side effects, such as state changes,
- * which later run events report. Therefore the event is delayed until they are known, at most until
- * the end of the current step.
+ * Converts the events of a run to ADK events. An ADK event includes side effects, such as state
+ * changes, which later run events report. Therefore each ADK event is delayed until its side
+ * effects are known, at most until the end of the current step.
  */
 export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
   /**
-   * Whether the program has graphs. If it has, events contain the path of the node that emitted
-   * them.
+   * Whether the agents contain graphs. If true, ADK events contain the path of the node that
+   * emitted them.
    */
   readonly #hasNodes: boolean
   readonly #prefix: NodePrefix | undefined
@@ -55,7 +57,10 @@ export class EventConverter {
   /** The run event that was processed last. */
   #lastEvent: RunEvent | null = null
 
-  /** @param prefix Maps the node paths of the run to paths in the calling run. */
+  /**
+   * @param prefix Converts the node paths of the run to paths in the calling run. Undefined if the
+   * run has no calling run.
+   */
   constructor(
     isLongRunning: (tool: string) => boolean,
     hasNodes = false,
@@ -73,7 +78,7 @@ export class EventConverter {
     return this.#takeReady()
   }
 
-  /** Returns the events that are still delayed. Call it when the run is idle. */
+  /** Returns the ADK events that are still delayed. Must be called when the run is idle. */
   flush(): readonly Event[] {
     if (this.#lastEvent !== null)
       for (const [path, { agent }] of this.#turns)
@@ -137,7 +142,10 @@ export class EventConverter {
     }
   }
 
-  /** Creates the ADK event for a request to a person, unless an earlier event shows the request. */
+  /**
+   * Creates the ADK event for a request to a person, unless an earlier event already contains the
+   * request.
+   */
   #ask(event: EventOf<"human.asked"> | EventOf<"user.awaited">): void {
     const fields = requestEvent(event.request, this.#isLongRunning)
     if (fields === null) this.#completePending()
@@ -176,7 +184,7 @@ export class EventConverter {
     this.#turns.set(path, { ...turn, responses: [...turn.responses, { id, name, response }] })
   }
 
-  /** Creates one event with the results of all tool calls of a turn, in call order. */
+  /** Creates one ADK event with the results of all tool calls of a turn, in call order. */
   #addResults(path: string, origin: EventOrigin): void {
     const turn = this.#turns.get(path)
     if (turn === undefined || turn.responses.length === 0) return
@@ -205,8 +213,8 @@ export class EventConverter {
   }
 
   /**
-   * Adds a node's output to the node's delayed event, or creates an event for the output. If the
-   * node has failed, creates an event with its error.
+   * Adds the output of a graph node to the node's delayed event, or creates an event for the
+   * output. If the node has failed, creates an event with its error.
    */
   #nodeFinished(event: EventOf<"node.finished">): void {
     const { error, output, route, isShown = false } = event
@@ -251,7 +259,7 @@ export class EventConverter {
     this.#start(event, yielded)
   }
 
-  /** Emits the delayed event. Delays the new event until its actions are known. */
+  /** Emits the delayed event. Then delays the new event until its side effects are known. */
   #start(origin: EventOrigin, fields: Partial<Event>): void {
     this.#completePending()
     const { agent, branch, at, runId } = origin

@@ -9,7 +9,7 @@ import { SessionService } from "./session-service.js"
 export type InMemoryRunnerConfig = Omit<RunnerConfig, "sessionService">
 
 /**
- * A Runner that creates its own session service. Sessions are stored in memory, or in the store
+ * A runner that creates its own session service. Sessions are stored in memory, or in the store
  * that you pass as `sessions`.
  *
  * @example

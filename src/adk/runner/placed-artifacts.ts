@@ -6,7 +6,7 @@ import type { BaseArtifactService } from "../memory/artifact-service.js"
 
 /**
  * Loads the artifacts that the instructions of a chart insert with `{artifact.name}`. They are
- * copied to the session, from which the run reads them.
+ * copied to the session, because the run reads artifacts only from the session.
  */
 export async function placedArtifacts(
   service: BaseArtifactService,

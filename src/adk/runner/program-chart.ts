@@ -11,8 +11,8 @@ import type { AgentProgram } from "../program/program.js"
 export type ModelServices = Readonly<Record<string, ModelService>>
 
 /**
- * Adds services from the model registry for the model names that agents use and that `models` does
- * not contain.
+ * Adds services from `LLMRegistry` for the model names that agents use and that `models` does not
+ * contain.
  */
 export function withRegistered({ agents }: AgentChart, models: ModelServices): ModelServices {
   const found: Record<string, ModelService> = { ...models }
@@ -25,9 +25,10 @@ export function withRegistered({ agents }: AgentChart, models: ModelServices): M
 }
 
 /**
- * Compiles a program.
+ * Compiles an agent tree to a chart.
  *
- * @throws AgentStatechartsError `definition_refused` with all problems.
+ * @throws AgentStatechartsError `definition_refused` with all problems if the agents do not
+ * compile.
  */
 export function chartOf(
   { config }: AgentProgram,
@@ -43,7 +44,7 @@ export function chartOf(
   return refuse(`The agent "${agent.name}" cannot be compiled.`, problems.join("\n"))
 }
 
-/** Returns the ids of the long-running tools, whose results are delivered later. */
+/** Returns the ids of the long-running tools. The results of these tools are delivered later. */
 export const longRunningTools = ({ tools }: AgentChart): ReadonlySet<string> =>
   new Set(
     Object.entries(tools).flatMap(([id, tool]) =>

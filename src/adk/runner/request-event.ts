@@ -25,8 +25,8 @@ export const getAskUserConfirmationFunctionCalls = (event: Event): FunctionCall[
   getFunctionCalls(event).filter(({ name }) => name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME)
 
 /**
- * Converts a pending request to an ADK event with a function call that the user must answer. Returns
- * null if an earlier event already contains the call.
+ * Converts a pending request of a run to an ADK event with a function call that the user must
+ * answer. Returns null if an earlier event already contains the call.
  */
 export function requestEvent(
   request: PendingRequest,
@@ -94,8 +94,9 @@ export function requestEvent(
 }
 
 /**
- * Returns the arguments of the function call that asks a question. A graph node's question has only
- * ADK's arguments. Other questions can also have `choices` and `shown`, which do not exist in ADK.
+ * Returns the arguments of the function call that asks the user a question. A graph node's question
+ * has only ADK's arguments. Other questions can also have `choices` and `shown`, which do not exist
+ * in ADK.
  */
 function questionArguments(request: PendingRequest): Record<string, unknown> {
   const { id, prompt, details, choices, shown, answerSchema } = request
@@ -116,9 +117,9 @@ function questionArguments(request: PendingRequest): Record<string, unknown> {
 }
 
 /**
- * Returns the pending questions of graph nodes if there are several and the message contains no
- * function response, because it is then unclear which question the message answers. Otherwise,
- * returns an empty list.
+ * Returns the pending questions of graph nodes if it is unclear which question a message answers.
+ * This is the case if there are several questions and the message contains no function response.
+ * Otherwise, returns an empty list.
  */
 export function ambiguousQuestions(run: RunControls, message: Content): readonly PendingRequest[] {
   const hasResponse = message.parts?.some((part) => part.functionResponse !== undefined) === true
@@ -126,7 +127,9 @@ export function ambiguousQuestions(run: RunControls, message: Content): readonly
   return hasResponse || questions.length < 2 ? [] : questions
 }
 
-/** Returns an event that repeats a pending question. */
+/**
+ * Creates an event that repeats a pending question of a run, so that the user can answer it again.
+ */
 export const questionEvent = (
   { runId }: { readonly runId: string },
   request: PendingRequest,
@@ -141,6 +144,9 @@ export const questionEvent = (
 /**
  * Answers a run's pending requests with the function responses of a user message. If the message
  * has no function responses, its content is the answer.
+ *
+ * @throws AgentStatechartsError `input_refused` if the run waits for a request that a text cannot
+ * answer
  */
 export function answer(run: RunControls, message: Content): void {
   const responses = (message.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])

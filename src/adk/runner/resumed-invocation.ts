@@ -16,7 +16,7 @@ export interface ResumedInvocation {
 }
 
 /**
- * Returns the user message that started an invocation, read from the journal of a Runner.
+ * Returns the user message that started an invocation. Reads the message from the journal.
  *
  * @throws AgentStatechartsError `argument_invalid` without a journal, or `run_unknown` if the
  * session has no such invocation
@@ -46,7 +46,7 @@ export async function storedMessage(
   return contentOf({ role: "user", content: input.prompt ?? "" })
 }
 
-/** Resumes a run and returns a reader for its new events. */
+/** Resumes a run and returns a reader for the events that the run emits from now on. */
 export async function readerOfResumed(
   runner: ChartRunner,
   runId: string,

@@ -1,9 +1,12 @@
 import { refuse } from "../common/refuse.js"
 
-/** Streaming modes of ADK. Texts are always delivered as a whole, never in chunks. */
+/**
+ * Streaming modes of ADK. `NONE` and `SSE` have the same effect, because texts are always delivered
+ * as a whole. `BIDI` is not supported.
+ */
 export const StreamingMode = { NONE: undefined, SSE: "sse", BIDI: "bidi" } as const
 
-/** Options of one invocation. */
+/** Options of one call of `runAsync`. */
 export interface RunConfig {
   /**
    * Maximum number of model calls. If it is omitted, or 0 or less, the maximum of the workflow

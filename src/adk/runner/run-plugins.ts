@@ -13,7 +13,10 @@ export class RunPlugins {
     this.#plugins = plugins
   }
 
-  /** Returns the message with which a plugin replaces the user message, or the original message. */
+  /**
+   * Returns the message with which a plugin replaces the user message. If no plugin replaces it,
+   * returns the original message.
+   */
   async userMessage(invocationContext: RunInvocation): Promise<Content> {
     const userMessage = invocationContext.userContent
     for (const plugin of this.#plugins) {
@@ -24,7 +27,7 @@ export class RunPlugins {
   }
 
   /**
-   * Returns the content with which a plugin replaces the whole invocation, or undefined if no
+   * Returns the content with which a plugin replaces the whole invocation. Returns undefined if no
    * plugin replaces it.
    */
   async beforeRun(invocationContext: RunInvocation): Promise<Content | undefined> {
@@ -36,8 +39,9 @@ export class RunPlugins {
   }
 
   /**
-   * Returns the event with which a plugin replaces an event, or the original event. A replacement
-   * keeps the id, the invocation id and the timestamp of the original event.
+   * Returns the event with which a plugin replaces an event. If no plugin replaces it, returns the
+   * original event. A replacement keeps the id, the invocation id and the timestamp of the original
+   * event.
    */
   async event(invocationContext: RunInvocation, event: Event): Promise<Event> {
     const { id, invocationId, timestamp } = event

@@ -6,8 +6,8 @@ import type { NodePrefix } from "../context/node-runner.js"
 import { EventConverter } from "./event-converter.js"
 
 /**
- * A reader that yields the events of a run as ADK events. Each call of `read` continues after the
- * previous one and ends when the run is idle.
+ * Yields the events of a run as ADK events. Each call of `read` continues after the previous call
+ * and ends when the run is idle.
  */
 export class RunReader {
   readonly run: Run
@@ -48,14 +48,16 @@ export class RunReader {
     return status === "waiting" || status === "running" ? result : await this.run.result
   }
 
-  /** Waits until the run is idle and discards all unread events. */
+  /** Waits until the run is idle and discards all events that the reader has not returned yet. */
   async skip(): Promise<void> {
     await this.run.whenSettled()
     for (const event of this.#unread.splice(0)) this.#converter.convert(event)
     this.#converter.flush()
   }
 
-  /** Discards the events that the run has emitted so far. */
+  /**
+   * Discards the events that the run has emitted so far and that the reader has not returned yet.
+   */
   skipPast(): void {
     for (const event of this.#unread.splice(0)) this.#converter.convert(event)
   }
@@ -66,7 +68,7 @@ export class RunReader {
   }
 }
 
-/** Throws the error of a run that failed or reached a limit. */
+/** Throws the error of a run that failed or reached a limit. Does nothing for other runs. */
 export function throwFailure({ status, error }: RunResult): void {
   if (status !== "failed" && status !== "limit") return
   throw new AgentStatechartsError(

@@ -10,23 +10,26 @@ import type { ModelServices } from "./program-chart.js"
 import type { RunConfig } from "./run-config.js"
 
 export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
-  /** An app. It replaces the options `agent`, `appName` and `plugins`. */
+  /** The app to run. It replaces the options `agent`, `appName` and `plugins`. */
   readonly app?: App
-  /** The root: an agent, a Workflow, or another node. */
+  /** The root of the agent tree: an agent, a Workflow, or another node. Required without `app`. */
   readonly agent?: BaseNode
   readonly appName?: string
   readonly plugins?: readonly BasePlugin[]
   readonly sessionService: BaseSessionService
   /**
-   * Service that stores sessions and searches their messages, for `searchMemory` and the tool
-   * `LOAD_MEMORY`.
+   * Service that stores sessions and searches their messages. `searchMemory` and the tool
+   * `LOAD_MEMORY` use it.
    */
   readonly memoryService?: BaseMemoryService
   /** Service that stores artifacts. Default: artifacts are stored with the session. */
   readonly artifactService?: BaseArtifactService
-  /** Accepted for compatibility. It has no effect, because every run can be resumed. */
+  /**
+   * Accepted for compatibility with ADK. This option has no effect, because every run can be
+   * resumed.
+   */
   readonly resumabilityConfig?: Partial<ResumabilityConfig>
-  /** The model services of the runner. ADK does not have this option. */
+  /** Model services by model name. ADK does not have this option. */
   readonly models?: ModelServices
   /** Name of the model for agents that have no model and inherit none from a parent. */
   readonly defaultModel?: string
@@ -42,7 +45,7 @@ export interface RunAsyncRequest {
   readonly newMessage?: Content
   /**
    * Id of an invocation that another process has started. The invocation is resumed from the
-   * Runner's journal, and only its new events are returned. `newMessage` then answers its
+   * runner's journal, and only its new events are returned. `newMessage` then answers its
    * questions.
    */
   readonly invocationId?: string

@@ -35,8 +35,8 @@ import type { ResumedInvocation } from "./resumed-invocation.js"
 import { readerOfResumed, refuseWithoutMessage, storedMessage } from "./resumed-invocation.js"
 
 /**
- * ADK's runner. Each user message starts a run in a session. The run executes the chart that is
- * compiled from the agents.
+ * Runs agents with the API of ADK's `Runner`. Each user message starts a run in a session. The run
+ * executes the chart that is compiled from the agents.
  *
  * @example
  * const sessionService = new InMemorySessionService()
@@ -52,15 +52,15 @@ export class AdkRunner {
   readonly #program: AgentProgram
   readonly #defaultModel: string | undefined
   readonly #plugins: RunPlugins
-  /** Copies of the chart with another maximum number of model calls, by this maximum. */
+  /** Charts of the same agents with another maximum number of model calls, by this maximum. */
   readonly #limited = new Map<number, AgentChart>()
   readonly #runner: ChartRunner
   readonly #sessions: SessionAccess
   readonly #longRunning: ReadonlySet<string>
   readonly #hasNodes: boolean
-  /** Maps node paths if the root node runs inside a generated graph; undefined otherwise. */
+  /** Converts node paths if the root node runs inside a generated graph. Otherwise undefined. */
   readonly #prefix: NodePrefix | undefined
-  /** Readers of the invocations that wait for a person, by session. */
+  /** Readers of the invocations that wait for a person, by user and session. */
   readonly #waiting = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
   readonly #children: ChildRuns
@@ -236,7 +236,7 @@ export class AdkRunner {
     }
   }
 
-  /** Returns the chart with this limit for model calls; the original chart for undefined. */
+  /** Returns the chart with this maximum number of model calls. Default: the runner's chart. */
   #chartWith(maxModelCalls: number | undefined): AgentChart {
     if (maxModelCalls === undefined) return this.chart
     const known = this.#limited.get(maxModelCalls)

@@ -30,7 +30,7 @@ import { withoutSystemKeys } from "./system-keys.js"
 import { UserSessions } from "./user-sessions.js"
 
 /**
- * Symbol key of the internals that a session service shares with its runner: the store, the clock
+ * Symbol key of the internal parts of a session service that its runner uses: the store, the clock
  * and the id generator.
  */
 export const sessionParts: unique symbol = Symbol("sessionParts")
@@ -43,7 +43,7 @@ export class SessionService extends BaseSessionService {
   readonly #store: SessionStore
   readonly #clock: Clock
   readonly #ids: Ids
-  /** The events of each session to which this process has added events, by session key. */
+  /** The events of each session to which this process has added events, by session. */
   readonly #events = new Map<string, Event[]>()
 
   constructor(store: SessionStore, clock: Clock, ids: Ids) {
@@ -197,15 +197,15 @@ const sessionOf = ({
   lastUpdateTime: updatedAt,
 })
 
-/** The operations of a session service that a Runner uses. */
+/** The operations and parts of a session service that a runner uses. */
 export interface SessionAccess extends Pick<SessionService, "expect" | "record"> {
   readonly parts: SessionService[typeof sessionParts]
-  /** Must be called after an invocation ends, to remove its session from memory. */
+  /** Removes a session from memory. Must be called after an invocation in this session ends. */
   close(key: SessionKey): void
 }
 
 /**
- * Returns the operations of a session service that a Runner uses. Accepts the session services of
+ * Returns the operations of a session service that a runner uses. Accepts the session services of
  * this package and custom ones.
  */
 export function sessionAccess(service: BaseSessionService): SessionAccess {

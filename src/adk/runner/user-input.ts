@@ -12,18 +12,18 @@ export type UserInputKind = "input" | "confirmation"
 /** A request to a person, read from a function call in an event. */
 export interface UserInputRequest {
   readonly kind: UserInputKind
-  /** Id of the request. Answer it with a functionResponse that has this id. */
+  /** Id of the request. Answer the request with a `functionResponse` that has this id. */
   readonly interruptId: string
   readonly functionCallName: string
   readonly author?: string
   readonly message?: string
   readonly payload?: unknown
   readonly responseSchema?: unknown
-  /** Name of the tool whose call needs a confirmation. */
+  /** Name of the tool whose call needs a confirmation. Set only for confirmations. */
   readonly toolName?: string
 }
 
-/** Returns the requests to people in an event. */
+/** Returns the requests to people in an event, such as questions and confirmations. */
 export function getUserInputRequests(event: Event): UserInputRequest[] {
   const longRunning = new Set(event.longRunningToolIds)
   return getFunctionCalls(event).flatMap((call) =>

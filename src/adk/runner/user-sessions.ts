@@ -51,7 +51,10 @@ export class UserSessions implements SessionStore {
   readonly #service: BaseSessionService
   readonly #clock: Clock
   readonly #ids: Ids
-  /** The sessions of the running invocations. These objects change when events are appended. */
+  /**
+   * The sessions of the active invocations, by session key. These objects change when events are
+   * appended.
+   */
   readonly #open = new Map<string, Session>()
 
   constructor(service: BaseSessionService, clock: Clock, ids: Ids) {
@@ -114,16 +117,16 @@ export class UserSessions implements SessionStore {
   }
 
   /**
-   * Reads the session for an invocation.
+   * Reads the session for a new invocation and keeps it in memory until `close`.
    *
-   * @throws AgentStatechartsError `session_unknown` if it does not exist.
+   * @throws AgentStatechartsError `session_unknown` if the session does not exist.
    */
   async expect(key: SessionKey): Promise<void> {
     this.#open.delete(keyOf(key))
     if ((await this.#session(key)) === undefined) throw sessionMissing(key)
   }
 
-  /** Stores an event that a run has yielded. */
+  /** Stores an event that a run has yielded in the session. */
   async record(key: SessionKey, event: Event): Promise<void> {
     const session = await this.#session(key)
     if (session === undefined) throw sessionUnknown(key)
@@ -135,7 +138,8 @@ export class UserSessions implements SessionStore {
   }
 
   /**
-   * Removes the session of an ended invocation from memory. The session service still stores it.
+   * Removes the session of an ended invocation from memory. The session service still stores the
+   * session.
    */
   close(key: SessionKey): void {
     this.#open.delete(keyOf(key))
@@ -177,7 +181,10 @@ function storedSession(session: Session): StoredSession {
   })
 }
 
-/** Reconstructs, from the events of a session, the data that ADK's sessions do not contain. */
+/**
+ * Reconstructs the session data that ADK's sessions do not contain, such as the history, from the
+ * events of a session.
+ */
 function runPartOf({ events }: Session): RunPart {
   const history: History[number][] = []
   const removed = new Set<string>()

@@ -14,15 +14,15 @@ export const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
   (event.request.answerSchema !== undefined || isConfirmation(event.request.details))
 
 /**
- * Returns whether a run event that occurs inside a tool call is converted to an ADK event. This is
- * the case for requests to people, and for events of nodes that are used as tools.
+ * Returns whether a run event inside a tool call is converted to an ADK event. This is true for
+ * requests to people, and for events of nodes that are used as tools.
  */
 export const isShownInsideTool = (event: RunEvent): boolean =>
   event.type === "human.asked" || isQuestion(event) || isOfNodeTool(event)
 
 /**
- * Returns whether a run event comes from a child node. In the path of a child node, the id of the
- * child's run follows an `@`.
+ * Returns whether a run event comes from a child node of `ctx.runNode` or of a tool. In the path of
+ * a child node, the id of the child's run follows an `@`, such as `flow.plan.shout@1`.
  */
 const isOfNodeTool = (event: RunEvent): boolean => {
   if (event.type !== "host.emitted" || !isJsonObject(event.data)) return false

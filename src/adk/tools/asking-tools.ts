@@ -17,7 +17,10 @@ export const requestInputTool = new LongRunningFunctionTool({
   execute: () => undefined,
 })
 
-/** A tool with which a model asks the user to choose one of several options. */
+/**
+ * A tool with which a model asks the user to choose one of several options. The chosen option is
+ * the result of the tool call.
+ */
 export const getUserChoiceTool = new LongRunningFunctionTool({
   name: "get_user_choice",
   description: "Shows options to the user. The chosen option is returned later.",

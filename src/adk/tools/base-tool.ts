@@ -14,7 +14,7 @@ export interface BaseToolParams {
   readonly description: string
   /**
    * Whether the tool only starts the work. It then returns a ticket, and the result is delivered
-   * later.
+   * later. Default: false.
    */
   readonly isLongRunning?: boolean
 }
@@ -33,8 +33,8 @@ export interface RunAsyncToolRequest {
 }
 
 /**
- * Base class of tools that are implemented in code. Extend it to customize the declaration. For a
- * plain function, use {@link FunctionTool}.
+ * Base class of tools that are implemented in code. Extend this class to customize the declaration.
+ * For a plain function, use {@link FunctionTool}.
  */
 export abstract class BaseTool {
   readonly name: string
@@ -56,7 +56,7 @@ export abstract class BaseTool {
   abstract runAsync(request: RunAsyncToolRequest): Promise<unknown>
 
   /**
-   * Returns the declaration that the model receives, or undefined if the tool declares no
+   * Returns the declaration that the model receives. Returns undefined if the tool declares no
    * arguments.
    */
   _getDeclaration(): FunctionDeclaration | undefined {
@@ -89,7 +89,10 @@ export abstract class BaseTool {
   }
 }
 
-/** Returns the JSON Schema of the arguments that a tool declares, or null if it declares none. */
+/**
+ * Returns the JSON Schema of the arguments that a tool declares. Returns null if the tool declares
+ * none.
+ */
 export function declaredParameters(tool: BaseTool): JsonObject | null {
   const declaration = tool._getDeclaration()
   const parameters = declaration?.parametersJsonSchema ?? declaration?.parameters
@@ -99,9 +102,9 @@ export function declaredParameters(tool: BaseTool): JsonObject | null {
 }
 
 /**
- * Wraps a tool as a host function. Applies the tool's actions when the tool returns. If the tool
- * requests a confirmation, it runs again after the person has answered, and only the actions of the
- * second call are applied.
+ * Wraps a tool as a host function, which is a function that the run calls by name. Applies the
+ * tool's actions when the tool returns. If the tool requests a confirmation, it runs again after
+ * the person has answered, and only the actions of the second call are applied.
  */
 export const toolCode =
   (tool: BaseTool): HostFunction =>

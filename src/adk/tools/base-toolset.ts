@@ -28,8 +28,8 @@ export abstract class BaseToolset {
   abstract getTools(context?: ReadonlyContext): Promise<readonly BaseTool[]>
 
   /**
-   * Releases resources such as connections. It is never called automatically: call it when no run
-   * needs the toolset anymore.
+   * Releases resources such as connections. This method is never called automatically. Call it when
+   * no run needs the toolset anymore.
    */
   async close(): Promise<void> {}
 

@@ -11,7 +11,8 @@ import type { SchemaLike, StandardSchema } from "../common/schema.js"
 import { jsonSchemaOf, parseWithSchema } from "../common/schema.js"
 
 /**
- * Type of the first argument of `execute`: the model's arguments after validation with the schema.
+ * Type of the first argument of `execute`, which is the model's arguments after validation with the
+ * schema.
  */
 export type ToolExecuteArgument<Parameters extends SchemaLike | undefined> =
   Parameters extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>
@@ -27,7 +28,10 @@ export interface ToolOptions<Parameters extends SchemaLike | undefined = undefin
   readonly parameters?: Parameters
   readonly execute: (input: ToolExecuteArgument<Parameters>, toolContext: Context) => unknown
   readonly isLongRunning?: boolean
-  /** Whether a person must approve calls. Pass a function to decide for each call. */
+  /**
+   * Whether a person must approve calls of this tool. Pass a function to decide for each call.
+   * Default: false.
+   */
   readonly requireConfirmation?:
     | boolean
     | ((input: ToolExecuteArgument<Parameters>, toolContext: Context) => boolean | Promise<boolean>)
@@ -135,8 +139,8 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
 }
 
 /**
- * A tool whose function starts the work and returns a ticket. Deliver the result later, with the id
- * of the tool call.
+ * A tool whose function only starts the work and returns a ticket. The program delivers the result
+ * later, with the id of the tool call.
  */
 export class LongRunningFunctionTool<
   Parameters extends SchemaLike | undefined = undefined,

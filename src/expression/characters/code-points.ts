@@ -1,7 +1,7 @@
 /**
- * Matches any surrogate. This module converts between indexes in code points, which Python uses,
- * and indexes in UTF-16 units, which JavaScript uses. Texts without surrogates are not copied. A
- * lone surrogate counts as one code point, as in Python.
+ * Matches a UTF-16 surrogate. This module converts between indexes in code points, which Python
+ * uses, and indexes in UTF-16 units, which JavaScript uses. Texts without surrogates are not
+ * copied. A lone surrogate counts as one code point, as in Python.
  */
 const surrogate = /[\ud800-\udfff]/
 
@@ -16,7 +16,7 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** Returns the code points of a text as strings. */
+/** Splits a text into its code points, each as a string. */
 export function codePoints(text: string): string[] {
   const points: string[] = []
   for (let unit = 0; unit < text.length;) {
@@ -28,8 +28,8 @@ export function codePoints(text: string): string[] {
 }
 
 /**
- * Converts the index of a code point to an offset in UTF-16 units. If the text has no code point
- * with this index, returns the length of the text.
+ * Converts the index of a code point to an index in UTF-16 units. Returns the length of the text if
+ * the index is too large.
  */
 export function unitOffset(text: string, index: number): number {
   if (!hasSurrogates(text)) return Math.min(index, text.length)
@@ -38,7 +38,7 @@ export function unitOffset(text: string, index: number): number {
   return unit
 }
 
-/** Converts an offset in UTF-16 units to the number of code points before it. */
+/** Converts an index in UTF-16 units to the number of code points before this index. */
 export function codePointIndex(text: string, unit: number): number {
   return codePointLength(text.substring(0, unit))
 }

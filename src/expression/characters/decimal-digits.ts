@@ -3,7 +3,7 @@ const beyondAscii = /[\u0080-\uffff]/
 
 /**
  * Replaces the decimal digits of all scripts by 0 to 9, because Python accepts all of them in
- * numbers. For example, "٣" is 3.
+ * numbers. For example, "٣" becomes "3".
  */
 export function asciiDigits(text: string): string {
   if (!beyondAscii.test(text)) return text
@@ -14,8 +14,8 @@ export function asciiDigits(text: string): string {
 }
 
 /**
- * Returns the value of a decimal digit. Unicode arranges decimal digits in runs of ten code points,
- * so the value is the distance to the start of the run.
+ * Returns the numeric value of a decimal digit of any script. Unicode arranges decimal digits in
+ * runs of ten code points, so the value is the distance to the start of the run.
  */
 function decimalValue(digit: string): number {
   const code = digit.codePointAt(0)!

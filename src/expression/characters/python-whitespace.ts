@@ -1,6 +1,6 @@
 /**
- * Returns whether `str.isspace`, `strip` and `split` treat a character as whitespace. JavaScript's
- * whitespace differs from Python's for U+FEFF and U+001C to U+001F.
+ * Returns whether Python treats a character as whitespace in `str.isspace`, `strip` and `split`.
+ * JavaScript's whitespace differs from Python's for U+FEFF and U+001C to U+001F.
  */
 export function isPythonSpace(code: number): boolean {
   if (code < 128) return (code >= 9 && code <= 13) || (code >= 28 && code <= 32)
@@ -18,15 +18,19 @@ export function isPythonSpace(code: number): boolean {
 }
 
 /**
- * Returns the offset of the first character from `from` on that is not whitespace. Does not use a
- * regular expression, because `/\s+$/` can take seconds for a malicious text.
+ * Returns the index of the first character in the range `from` to `to` that is not whitespace, or
+ * `to` if there is none. Does not use a regular expression, because `/\s+$/` can take seconds for a
+ * malicious text.
  */
 export function skipSpace(text: string, from: number, to: number): number {
   while (from < to && isPythonSpace(text.charCodeAt(from))) from++
   return from
 }
 
-/** Returns the offset after the last character before `to` that is not whitespace. */
+/**
+ * Searches backwards from `to` for the last character that is not whitespace, and returns the index
+ * after this character. Returns `from` if there is none.
+ */
 export function skipSpaceBack(text: string, from: number, to: number): number {
   while (to > from && isPythonSpace(text.charCodeAt(to - 1))) to--
   return to

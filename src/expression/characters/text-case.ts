@@ -2,13 +2,13 @@ import { codePoints } from "./code-points.js"
 import { isCased, isLower, isUpper } from "./text-classes.js"
 
 /**
- * Python's conversions that JavaScript does not have: title case, case folding and swapped case.
- * They are verified against Python for every assigned character of Unicode 14.
+ * Python's conversions of strings that JavaScript does not have: title case, case folding and
+ * swapped case. They are verified against Python for every assigned character of Unicode 14.
  */
 
 /**
- * Converts the first letter of each word to title case and the others to lower case. As in Python,
- * a word is a run of cased letters: "They'Re".
+ * Converts the first letter of each word to title case and the other letters to lower case. As in
+ * Python, a word is a run of cased letters, so "they're" becomes "They'Re".
  */
 export function titleText(text: string): string {
   const points = codePoints(text)
@@ -74,8 +74,8 @@ function titleCharacter(character: string): string {
 }
 
 /**
- * Converts a Greek character to title case. An iota below the letter is kept, instead of becoming a
- * separate letter as in upper case.
+ * Converts a Greek character to title case. An iota below the letter stays below the letter. In
+ * upper case, it would become a separate letter.
  */
 function greekTitle(code: number, upper: readonly string[]): string {
   if (code <= 0x1faf) return String.fromCharCode(code | 8)
@@ -91,8 +91,8 @@ function greekTitle(code: number, upper: readonly string[]): string {
 const caseIgnorable = /^\p{Case_Ignorable}$/u
 
 /**
- * Converts the character at an index to lower case. The neighboring characters matter for the Greek
- * sigma, which has a special form at the end of a word.
+ * Converts the character at an index to lower case. The neighboring characters matter only for the
+ * Greek sigma, which has a special form at the end of a word.
  */
 function lowerAt(points: readonly string[], index: number): string {
   const point = points[index]!

@@ -1,6 +1,6 @@
 /**
- * Matches a letter. This module contains the character classes of `str.isalpha` and similar
- * methods.
+ * Matches one letter. The constants below match the character classes of Python methods such as
+ * `str.isalpha`.
  */
 const letter = /^\p{L}$/u
 const decimal = /^\p{Nd}$/u
@@ -10,8 +10,8 @@ const lower = /^\p{Lowercase}$/u
 const title = /^\p{Lt}$/u
 
 /**
- * Characters with Numeric_Type=Digit that are not decimal digits, such as superscripts. JavaScript
- * has no class for them.
+ * Characters with the Unicode property Numeric_Type=Digit that are not decimal digits, such as
+ * superscripts. JavaScript's regular expressions have no class for them.
  */
 const digitRanges = ranges(
   "b2-b3 b9 1369-1371 19da 2070 2074-2079 2080-2089 2460-2468 2474-247c 2488-2490 24ea 24f5-24fd 24ff 2776-277e " +

@@ -7,7 +7,9 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ["\t", "\\t"],
 ])
 
-/** Returns Python's `repr(str)`. Escapes characters that are not printable. */
+/**
+ * Returns Python's `repr` of a string, such as `'it\n'`. Escapes characters that are not printable.
+ */
 export function textRepr(text: string): string {
   if (plain.test(text)) return `'${text}'`
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
@@ -22,7 +24,10 @@ function escaped(character: string): string {
   return character === " " || printable.test(character) ? character : codeEscape(character)
 }
 
-/** Escapes all non-ASCII characters in a repr, as the conversion `!a` of f-strings does. */
+/**
+ * Escapes all non-ASCII characters in the `repr` of a value, as the conversion `!a` of Python's
+ * f-strings does.
+ */
 export function asciiOnly(text: string): string {
   let result = ""
   for (const character of text) result += character > "\x7f" ? codeEscape(character) : character

@@ -1,19 +1,25 @@
 import { childNodes } from "../syntax/child-nodes.js"
 import type { BooleanChain, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** A part of a condition that is true for every state. This is probably a mistake. */
+/**
+ * A part of a condition that is true for every state, which is probably a mistake. A condition is a
+ * Python expression that reads the session state.
+ */
 export interface AlwaysTrue {
-  /** The rest of a sentence whose subject is the condition, such as "is always true: ...". */
+  /**
+   * Problem for a message whose subject is the condition, such as "is always true: it is a dict
+   * with keys".
+   */
   readonly problem: string
-  /** The suggested correction. */
+  /** Suggested correction, as an imperative sentence. */
   readonly fix: string
-  /** Column in the source, counted from 1. */
+  /** Column in the source of the condition, counted from 1. */
   readonly column: number
 }
 
 /**
  * Returns the parts of a condition that are true for every state. They are probably mistakes, such
- * as the `'b'` of `x == 'a' or 'b'`.
+ * as the `'b'` in `x == 'a' or 'b'`.
  */
 export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   const found: AlwaysTrue[] = []
@@ -21,7 +27,7 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
     found.push({ problem, fix, column: node.start + 1 })
   }
 
-  /** Checks an expression that is only tested for truth, such as an operand of `and`. */
+  /** Checks an expression of which only the truth value matters, such as an operand of `and`. */
   const inspectTruth = (node: SyntaxNode): void => {
     switch (node.type) {
       case "tuple":
@@ -76,9 +82,9 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   }
 
   /**
-   * Checks the subexpressions of an expression whose exact value matters and not only its truth
-   * value. In them, an `or` is a mistake only if its first operand is a constant that is always
-   * true.
+   * Checks the subexpressions of an expression whose exact value matters, not only its truth value.
+   * In such a subexpression, an `or` is a mistake only if its first operand is a constant that is
+   * always true.
    */
   const inspectParts = (node: SyntaxNode): void => {
     for (const child of childNodes(node)) {
@@ -141,8 +147,8 @@ function isLiteralNumber(node: SyntaxNode): boolean {
 }
 
 /**
- * Returns whether a node is a constant that is always true. `True` itself does not count, because
- * it is intentional.
+ * Returns whether a node is a constant that is always true, such as `'a'` or 1. The constant `True`
+ * does not count, because it is intentional.
  */
 function isLiteral(node: SyntaxNode): boolean {
   return (

@@ -3,9 +3,15 @@ import { childNodes } from "../syntax/child-nodes.js"
 import type { Comparison, SyntaxNode } from "../syntax/syntax-tree.js"
 import { amountOf } from "../values/values.js"
 
-/** The result of analyzing a condition without evaluating it. */
+/**
+ * Properties of a condition that are known without evaluating it. A condition is a Python
+ * expression that reads the session state.
+ */
 export interface Analysis {
-  /** State keys that the condition reads with a string literal, in sorted order. */
+  /**
+   * State keys that the condition reads with a string literal, such as `session_state['city']`, in
+   * sorted order.
+   */
   readonly reads: readonly string[]
   /** Whether the condition does not read the state. Its result is then always the same. */
   readonly constant: boolean
@@ -15,12 +21,13 @@ export interface Analysis {
    */
   readonly readsOtherKeys: boolean
   /**
-   * State keys whose values are compared with a number without a conversion. If such a value is a
-   * string, the comparison fails or is never true.
+   * State keys whose values are compared with a number without a conversion, such as `'score'` for
+   * `session_state['score'] > 5`. If the value of such a key is a string, the comparison fails or
+   * is never true.
    */
   readonly numericComparisons: readonly string[]
   /**
-   * Parts of the condition that are true for every state, such as the `'b'` of `x == 'a' or 'b'`.
+   * Parts of the condition that are true for every state, such as the `'b'` in `x == 'a' or 'b'`.
    */
   readonly alwaysTrue: readonly AlwaysTrue[]
 }
@@ -58,8 +65,8 @@ export function analyze(tree: SyntaxNode): Analysis {
 }
 
 /**
- * Returns the key that `session_state['k']` or `session_state.get('k', ...)` reads; null for other
- * nodes.
+ * Returns the state key that an expression reads, such as `'k'` for `session_state['k']` and
+ * `session_state.get('k')`. Returns null for other expressions.
  */
 function keyRead(node: SyntaxNode): string | null {
   if (node.type === "subscript") return isState(node.object) ? literalText(node.index) : null
@@ -69,7 +76,10 @@ function keyRead(node: SyntaxNode): string | null {
   return isState(node.callee.object) && key !== undefined ? literalText(key) : null
 }
 
-/** Returns the keys that `'k' in session_state` and `'k' not in session_state` test. */
+/**
+ * Returns the state keys whose existence a comparison tests, such as `'k'` for
+ * `'k' in session_state`.
+ */
 function keysTested(node: Comparison): readonly string[] {
   return node.operators.flatMap((operator, index) => {
     const key = literalText(node.operands[index]!)

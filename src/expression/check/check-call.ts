@@ -17,16 +17,19 @@ import { staticInteger, staticIterations } from "./static-size.js"
 import type { Attribute, Call, Name, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * How the parent of a node uses the node's value. The use decides whether a builtin name, a
- * generator or a range is allowed, and which fix is suggested for an unknown name. `consumed`: the
- * parent immediately iterates over the value. `type`: the value is the second argument of
- * `isinstance`. `key`: the value is a function that is passed as an argument.
+ * The way in which the parent of an expression uses its value. The use decides whether a builtin
+ * name, a generator or a range is allowed, and selects the suggested fix for an unknown name.
+ *
+ * - `consumed`: the parent immediately iterates over the value
+ * - `type`: the value is the second argument of `isinstance`
+ * - `key`: the value is a function that is passed as an argument, such as `key=len`
  */
 export type ExpressionUse = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
 
 /**
- * The context in which an expression is checked: its variables, its use, and a function that checks
- * a subexpression.
+ * The context in which an expression of a condition is checked. `scope` contains the loop
+ * variables, `use` is the way in which the parent uses the value, and `descend` checks a
+ * subexpression.
  */
 export interface CheckContext {
   readonly scope: ReadonlySet<string>

@@ -4,7 +4,7 @@ import { parsePattern } from "../text/format-pattern.js"
 import type { Attribute, Call, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * Returns the pattern of a call such as `'...'.format()`. `callee` is the called function. Returns
+ * Returns the pattern of a call such as `'{}'.format(x)`. `callee` is the called function. Returns
  * null if it is not the `format` method of a string literal.
  */
 export function formatPattern(callee: SyntaxNode): string | null {
@@ -14,8 +14,8 @@ export function formatPattern(callee: SyntaxNode): string | null {
 }
 
 /**
- * Checks that each field of a pattern is simple (without attributes, indexes and nested fields) and
- * has a matching argument.
+ * Checks a call of Python's `str.format` with a literal pattern. Throws if a field has attributes,
+ * indexes, nested fields or no matching argument.
  */
 export function checkFormatCall(node: Call, callee: Attribute, pattern: string): void {
   const parts = parsePattern(pattern)

@@ -3,8 +3,8 @@ import { asciiDigits } from "../characters/decimal-digits.js"
 import { limits } from "../limits/limits.js"
 
 /**
- * Matches a format specification of Python: fill and alignment, sign, zero, width, grouping,
- * precision and type.
+ * Matches a format specification of Python, such as `>8` or `,.2f`: fill and alignment, sign, zero,
+ * width, grouping, precision and type.
  */
 const pattern = /^(?:[^{}]?[<>=^])?[-+ ]?0?(\p{Nd}+)?[,_]?(?:\.(\p{Nd}+))?[sdfFeEgG%xXbo]?\n?$/u
 

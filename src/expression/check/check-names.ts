@@ -15,7 +15,10 @@ import {
 import { refuseDunder } from "./refuse-dunder.js"
 import type { Attribute, Name } from "../syntax/syntax-tree.js"
 
-/** Refuses unknown names, and names of builtin functions that are used without a call. */
+/**
+ * Checks a name in a condition. Throws if the name is unknown, or if it is a builtin function that
+ * is not called.
+ */
 export function checkName(node: Name, scope: ReadonlySet<string>, use: ExpressionUse): void {
   const { id, start } = node
   refuseDunder(id, start)
@@ -52,7 +55,10 @@ function nameUse(use: ExpressionUse): NameUse {
   }
 }
 
-/** Refuses attributes, except calls of methods that do not modify their object. */
+/**
+ * Checks an attribute in a condition, such as `text.upper`. Throws unless it is a call of a
+ * supported method that does not modify its object.
+ */
 export function checkAttribute(
   node: Attribute,
   scope: ReadonlySet<string>,

@@ -21,7 +21,8 @@ import type {
 } from "../syntax/syntax-tree.js"
 
 /**
- * Checks that the language supports every node of a syntax tree.
+ * Checks that every node of a condition's syntax tree is allowed. Conditions support a safe subset
+ * of Python.
  *
  * @throws ConditionRefused for the first problem, in Python's evaluation order.
  */

@@ -4,7 +4,7 @@ import { ConditionRefused } from "../limits/condition-refused.js"
 import { limits } from "../limits/limits.js"
 import type { Comparison, Constant, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** Refuses string literals that are too long and integer literals that are too large. */
+/** Checks a literal of a condition. Throws if a string is too long or an integer is too large. */
 export function checkConstant(node: Constant): void {
   const { value } = node
   if (typeof value === "string") {
@@ -24,7 +24,7 @@ export function checkConstant(node: Constant): void {
   }
 }
 
-/** Refuses `is` and `is not`, unless one operand is None, True or False. */
+/** Checks the operators `is` and `is not`. Throws unless one operand is None, True or False. */
 export function checkIdentity(node: Comparison): void {
   node.operators.forEach((operator, index) => {
     if (operator !== "is" && operator !== "is not") return
@@ -43,7 +43,7 @@ function isSingleton(node: SyntaxNode): boolean {
   return node.type === "constant" && (node.value === null || typeof node.value === "boolean")
 }
 
-/** Returns whether a node is a string literal or an f-string. */
+/** Returns whether a syntax node is a string literal or an f-string. */
 export function isText(node: SyntaxNode): boolean {
   return (
     node.type === "formatted-text" || (node.type === "constant" && typeof node.value === "string")
@@ -51,8 +51,8 @@ export function isText(node: SyntaxNode): boolean {
 }
 
 /**
- * Refuses lists, sets and dicts as items of a set or as keys of a dict, because they are not
- * hashable.
+ * Checks an item of a Python set or a key of a dict. Throws for lists, sets and dicts, because they
+ * are not hashable.
  */
 export function checkHashable(node: SyntaxNode | null): void {
   switch (node?.type) {
@@ -70,7 +70,10 @@ export function checkHashable(node: SyntaxNode | null): void {
   }
 }
 
-/** Returns the error message for Python syntax that this language does not support. */
+/**
+ * Returns the error message for Python syntax that conditions do not support. `what` is the name of
+ * the syntax in the message.
+ */
 export function forbiddenMessage(reason: string, what: string): string {
   switch (reason) {
     case "lambda":

@@ -1,7 +1,8 @@
 import { ConditionRefused } from "../limits/condition-refused.js"
 
 /**
- * Refuses names that contain a double underscore, because they give access to internals of Python.
+ * Throws if a name contains a double underscore, because such names give access to internals of
+ * Python. `start` is the offset of the name in the source.
  */
 export function refuseDunder(name: string, start: number): void {
   if (name.includes("__")) {

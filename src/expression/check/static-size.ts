@@ -5,8 +5,8 @@ import { limits } from "../limits/limits.js"
 import type { Binary, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * The result of a constant expression, which is computed at compile time to refuse expressions such
- * as `10 ** 10 ** 8` and `[0] * 10 ** 9`. For a sequence, only the length is known. Functions of
+ * The result of a constant expression. It is computed at compile time to reject expressions such as
+ * `10 ** 10 ** 8` and `[0] * 10 ** 9`. For a text or a list, only the length is known. Functions of
  * this module return null if an expression is not constant or not relevant to these limits.
  */
 type Known =
@@ -14,20 +14,26 @@ type Known =
   | { readonly type: "number" }
   | { readonly type: "text" | "list"; readonly length: number }
 
-/** Refuses a constant expression if its result would exceed a limit. */
+/**
+ * Throws if a binary expression is constant and its result would exceed a limit, such as
+ * `10 ** 10 ** 8`.
+ */
 export function checkStaticSize(node: Binary): void {
   known(node)
 }
 
-/** Returns the value of a constant integer expression; null for other nodes. */
+/**
+ * Returns the value of a constant integer expression, such as -3n for `-(1 + 2)`. Returns null for
+ * other expressions.
+ */
 export function staticInteger(node: SyntaxNode | undefined): bigint | null {
   const value = node === undefined ? null : known(node)
   return value?.type === "integer" ? value.value : null
 }
 
 /**
- * Returns the number of iterations of a `range(...)` with constant arguments, and 1 for other
- * nodes.
+ * Returns the number of iterations of a call `range(...)` with constant arguments. Returns 1 for
+ * other nodes.
  */
 export function staticIterations(node: SyntaxNode): number {
   if (
@@ -143,8 +149,8 @@ function constantPower(node: Binary, base: bigint, exponent: bigint): Known | nu
 }
 
 /**
- * Returns the integer as a known result. Returns null for a very large integer, which is checked at
- * run time.
+ * Wraps an integer as the result of a constant expression. Returns null for a very large integer,
+ * which is checked at run time.
  */
 function integer(value: bigint): Known | null {
   return bitLength(value) > 4 * limits.resultBits ? null : { type: "integer", value }

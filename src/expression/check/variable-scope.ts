@@ -1,7 +1,7 @@
 /**
- * The loop variables of a comprehension, with the index at which the evaluation frame stores each
- * variable. One slot for each variable is sufficient: generators are consumed immediately, so no
- * loop is active twice at the same time.
+ * Assigns an array index of the evaluation frame to each loop variable of a comprehension. One
+ * index for each variable is sufficient. Generators are consumed immediately, so no loop is active
+ * twice at the same time.
  */
 export class VariableScope {
   private readonly outer: VariableScope | null

@@ -3,7 +3,8 @@ import { raise } from "../limits/condition-failed.js"
 import { integerOf, typeName, type Value } from "../values/values.js"
 
 /**
- * The evaluated arguments of a call. Unknown keywords have already been refused at compile time.
+ * The evaluated arguments of a function call in a condition. The compiler has already rejected
+ * unknown keywords.
  */
 export interface CallArguments {
   readonly positional: readonly Value[]
@@ -15,17 +16,17 @@ export interface CallArguments {
 
 export type KeyFunction = (value: Value) => Value
 
-/** The arguments of a call with at least one positional argument. */
+/** The arguments of a function call with at least one positional argument. */
 export interface PassedArguments extends CallArguments {
   readonly positional: readonly [Value, ...Value[]]
 }
 
-/** The arguments of a call with at least `Least` positional arguments. */
+/** The arguments of a function call with at least `Least` positional arguments. */
 type ArgumentsOf<Least extends number> = Least extends 0 ? CallArguments : PassedArguments
 
 /**
- * Raises TypeError if the number of positional arguments is less than `least` or greater than
- * `most`.
+ * Raises a Python TypeError if the number of positional arguments is less than `least` or greater
+ * than `most`.
  */
 export function expectCount<Least extends 0 | 1 | 2>(
   name: string,
@@ -48,8 +49,8 @@ export function expectCount<Least extends 0 | 1 | 2>(
 }
 
 /**
- * Returns the value of an argument that can be passed by position or by keyword; undefined if it is
- * missing.
+ * Returns the value of an argument that can be passed by position or by keyword. Returns undefined
+ * if the argument is missing. Raises a Python TypeError if it is passed in both ways.
  */
 export function argument(
   name: string,
@@ -69,8 +70,8 @@ export function argument(
 }
 
 /**
- * Converts an argument to an index. Accepts bools and rejects floats, as Python does. Values
- * outside the range of safe integers are clamped to it.
+ * Converts an argument to an index. Accepts bools and raises TypeError for floats, as Python does.
+ * Clamps values outside the range of safe integers to this range.
  */
 export function indexArgument(value: Value): number {
   const integer = integerOf(value)
@@ -80,8 +81,8 @@ export function indexArgument(value: Value): number {
 }
 
 /**
- * Converts an int argument to a boolean: 0 is false. Raises OverflowError if the int does not fit
- * into a C int (32 bits), as Python does.
+ * Converts an int argument to a boolean, as Python does. 0 is false. Raises OverflowError if the
+ * int does not fit into a C int (32 bits).
  */
 export function flagArgument(value: Value): boolean {
   const integer = integerOf(value)
@@ -93,8 +94,8 @@ export function flagArgument(value: Value): boolean {
 }
 
 /**
- * Converts an int argument to a number of characters. Raises OverflowError if it does not fit into
- * 64 bits, as Python does. Values outside the range of safe integers are clamped to it.
+ * Converts an int argument to a number of characters. Raises OverflowError if the int does not fit
+ * into 64 bits, as Python does. Clamps values outside the range of safe integers to this range.
  */
 export function sizeArgument(value: Value): number {
   const integer = integerOf(value)

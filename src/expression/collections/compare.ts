@@ -10,7 +10,9 @@ import {
   type Value,
 } from "../values/values.js"
 
-/** Compares two values like Python's `==`. Throws only if a limit is exceeded. */
+/**
+ * Compares two values like Python's `==`. Throws only if the comparison exceeds the step budget.
+ */
 export function equals(left: Value, right: Value, budget: StepBudget): boolean {
   if (typeof left === "string") {
     if (typeof right !== "string" || left.length !== right.length) return false
@@ -67,9 +69,9 @@ export function equals(left: Value, right: Value, budget: StepBudget): boolean {
 }
 
 /**
- * Returns whether two values are equal in the sense of Python's `in`: like `==`, but nan also
- * equals itself if it is the same object. Python compares the items of two containers in the same
- * way.
+ * Returns whether two values are equal in the sense of Python's `in`. Unlike with `==`, a nan
+ * equals itself if it is the same object. Python also uses this rule to compare the items of two
+ * containers.
  */
 export function sameOrEqual(left: Value, right: Value, budget: StepBudget): boolean {
   return (left === right && typeof left !== "string") || equals(left, right, budget)

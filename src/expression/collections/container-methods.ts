@@ -34,7 +34,10 @@ function view(name: "keys" | "values" | "items", dict: Dict, args: CallArguments
   return new DictView(`dict_${name}`, dict)
 }
 
-/** Implements the methods `index` and `count` of lists and tuples. */
+/**
+ * Returns the implementation of the method `index` or `count` of lists and tuples. Returns
+ * undefined for other names.
+ */
 export function sequenceMethod(
   type: "list" | "tuple",
   name: string,
@@ -73,7 +76,10 @@ function indexOf(type: "list" | "tuple", items: readonly Value[], args: CallArgu
   )
 }
 
-/** Converts the start or end argument of `index`. None is not allowed, unlike in a slice. */
+/**
+ * Converts the start or end argument of the method `index` to an index in the sequence. None is not
+ * allowed, unlike in a slice.
+ */
 function bound(value: Value, length: number): number {
   if (value === null || typeof value === "string")
     raise("TypeError", "slice indices must be integers or have an __index__ method")
@@ -114,8 +120,8 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
 ])
 
 /**
- * Returns a set method, such as `union`, that accepts any number of collections and combines the
- * set with one after the other.
+ * Creates a set method, such as `union`, that accepts any number of collections and applies
+ * `operation` to one collection after the other.
  */
 function folded(operation: typeof unionOf): Method<SetValue> {
   return (set, args) => {

@@ -2,14 +2,14 @@ import { raise } from "../limits/condition-failed.js"
 import { type Tuple, typeName, type Value } from "../values/values.js"
 
 /**
- * A representation of a Python value as a key of a JavaScript Map. Two values have the same key if
- * and only if they are equal in Python. For example, 1, 1.0 and True have the same key.
+ * A Python value as a key of a JavaScript Map. Two values have the same key if and only if they are
+ * equal in Python. For example, 1, 1.0 and True have the same key.
  */
 export type HashKey = null | string | number | bigint | object
 
 /**
- * Returns the Map key of a value. Raises TypeError for values that are not hashable, such as lists,
- * dicts and sets.
+ * Converts a Python value to a key of a JavaScript Map. Raises TypeError for values that are not
+ * hashable, such as lists, dicts and sets.
  */
 export function hashKey(value: Value): HashKey {
   switch (typeof value) {
@@ -45,7 +45,7 @@ export function hashKey(value: Value): HashKey {
 }
 
 /**
- * Returns the Map key of a number. A whole float that is not a safe integer becomes a bigint,
+ * Converts a number to a Map key. A whole float that is not a safe integer becomes a bigint,
  * because it equals the int with the same value.
  */
 function numberKey(value: number): number | bigint {
@@ -53,8 +53,8 @@ function numberKey(value: number): number | bigint {
 }
 
 /**
- * Returns the Map key of a tuple. It contains the type and length of each item, so that different
- * tuples have different keys.
+ * Converts a tuple to a Map key. The key contains the type of each item and the length of each
+ * string, so that different tuples have different keys.
  */
 function tupleKey(tuple: Tuple): string {
   let key = "\0("
@@ -70,7 +70,7 @@ function tupleKey(tuple: Tuple): string {
 const numbers = new WeakMap<object, number>()
 let nextNumber = 0
 
-/** Returns a number that identifies an object which equals only itself, such as NaN. */
+/** Returns a unique number for an object that equals only itself, such as NaN. */
 function numberOf(value: object): number {
   const number = numbers.get(value) ?? nextNumber++
   numbers.set(value, number)

@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * A dict that a condition has created. It keeps the insertion order. If a key is inserted that
- * equals an existing key, the dict keeps the existing key.
+ * A Python dict that a condition has created, such as `{'a': 1}`. Iterates in insertion order. If
+ * an inserted key equals an existing key, the dict keeps the existing key.
  */
 export class HashDict implements Dict {
   readonly kind = "dict"
@@ -41,8 +41,8 @@ export class HashDict implements Dict {
 }
 
 /**
- * A function that inserts the items, in this order, into the hash table that Python would create.
- * Returns null if Python's iteration order differs between processes.
+ * Inserts the items, in this order, into the hash table that Python would create for a set. Returns
+ * null if Python's iteration order differs between processes.
  */
 export type Arrangement = (items: readonly Value[]) => SetTable | null
 
@@ -80,8 +80,9 @@ export class HashSet implements SetValue {
   }
 
   /**
-   * Returns the set as Python's hash table, which determines the iteration order. Returns null if
-   * an item has no deterministic hash. Call this method only when the set is complete.
+   * Returns the hash table that Python creates for this set, which determines the iteration order.
+   * Returns null if an item has no deterministic hash. Must be called only when the set is
+   * complete.
    */
   table(): SetTable | null {
     if (this.arranged === undefined) this.arranged = this.arrange(Array.from(this.items.values()))

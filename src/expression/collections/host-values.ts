@@ -4,10 +4,11 @@ import { hashKey } from "./hash-key.js"
 import { type Dict, type List, Float, normalizeInteger, type Value } from "../values/values.js"
 
 /**
- * Returns the session state as a Python dict. Properties are read only when the expression uses
- * them, so a large state costs nothing. The state is untrusted: only own enumerable data properties
- * are read, so no getter is called. Values that JSON cannot represent are omitted from objects and
- * are None in arrays.
+ * Returns the session state as a Python dict. Properties are read only when the condition uses
+ * them, so a large state costs nothing.
+ *
+ * The state is untrusted. Only own enumerable data properties are read, so no getter is called.
+ * Values that JSON cannot represent are omitted from objects and are None in arrays.
  */
 export function sessionState(state: unknown, budget: StepBudget): Dict {
   if (typeof state !== "object" || state === null || Array.isArray(state)) {
@@ -17,8 +18,8 @@ export function sessionState(state: unknown, budget: StepBudget): Dict {
 }
 
 /**
- * A Python dict that reads an object of the session state. All keys are strings, so a lookup with a
- * key of another type finds nothing.
+ * A Python dict whose content is an object of the session state. All keys are strings, so a lookup
+ * with a key of another type finds nothing.
  */
 class HostDict implements Dict {
   readonly kind = "dict"
@@ -108,8 +109,8 @@ function ownValue(host: object, key: string | number): unknown {
 }
 
 /**
- * Lists the own properties of an object. Charges steps before it lists them, because listing takes
- * time even if no property is read.
+ * Returns the names of an object's own data properties. First charges steps to the step budget,
+ * because listing the names takes time even if no property is read.
  */
 function ownNames(host: object, budget: StepBudget): readonly string[] {
   const names: string[] = []

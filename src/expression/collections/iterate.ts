@@ -5,8 +5,8 @@ import { raise } from "../limits/condition-failed.js"
 import { type Cursor, type DictView, type Range, typeName, type Value } from "../values/values.js"
 
 /**
- * Returns a cursor that iterates over a value's items. Raises TypeError for values that are not
- * iterable. Each item costs one step of the budget.
+ * Returns a cursor that iterates over the items of a Python value. Raises TypeError for values that
+ * are not iterable. Each item costs one step of the step budget.
  */
 export function iterate(value: Value, budget: StepBudget): Cursor {
   if (typeof value === "object" && value !== null) {
@@ -27,8 +27,8 @@ export function iterate(value: Value, budget: StepBudget): Cursor {
 }
 
 /**
- * Returns all items of an iterable. Each item costs one step. Throws if there are more items than
- * the limit for collections allows.
+ * Returns all items of a Python iterable. Each item costs one step of the step budget. Throws if
+ * there are more items than the limit for collections allows.
  */
 export function collect(value: Value, budget: StepBudget): readonly Value[] {
   if (
@@ -58,7 +58,9 @@ function payForItems(length: number, budget: StepBudget): void {
   budget.collection(length)
 }
 
-/** Returns the number of items of a value; null if the value must be iterated to count them. */
+/**
+ * Returns the number of items of a value. Returns null if the items must be iterated to count them.
+ */
 function knownLength(value: Value): number | null {
   if (typeof value !== "object" || value === null) return null
   switch (value.kind) {
@@ -78,8 +80,8 @@ function knownLength(value: Value): number | null {
 }
 
 /**
- * Returns the items of a list, tuple, string or other stored sequence. Returns null for streams and
- * values that are not iterable.
+ * Returns the items of a list, tuple, string or other stored sequence. Returns null for iterators,
+ * ranges and values that are not iterable.
  */
 function sequenceItems(value: Value, budget: StepBudget): readonly Value[] | null {
   if (typeof value === "string") {

@@ -42,8 +42,8 @@ function joined(
 }
 
 /**
- * Repeats a sequence, like Python's `*` with an int, in either order. Returns undefined if no
- * operand is a sequence.
+ * Repeats a sequence, like Python's `*` with a sequence and an int in either order. Returns
+ * undefined if neither operand is a sequence.
  */
 export function repeat(left: Value, right: Value, budget: StepBudget): Value | undefined {
   const sequence = isSequence(left) ? left : isSequence(right) ? right : undefined

@@ -7,7 +7,7 @@ import type { Value } from "../values/values.js"
 
 /**
  * Returns Python's `repr` of a value. If `sortedSets` is true, the items of sets are sorted by
- * their repr, so that results are the same in every process.
+ * their repr, so that the result is the same in every process.
  */
 export function repr(value: Value, budget: StepBudget, sortedSets = false): string {
   switch (typeof value) {
@@ -28,7 +28,7 @@ export function repr(value: Value, budget: StepBudget, sortedSets = false): stri
 }
 
 /**
- * Converts a value to text like Python's `str`: returns a string unchanged, and the repr of every
+ * Converts a value to text like Python's `str`. Returns a string unchanged, and the repr of every
  * other value.
  */
 export function textOf(value: Value, budget: StepBudget): string {
@@ -78,7 +78,7 @@ function join(items: readonly Value[], budget: StepBudget, sortedSets: boolean):
 }
 
 /**
- * Joins parts with commas. Throws as soon as the text exceeds its maximum length, because a value
+ * Joins texts with commas. Throws as soon as the result exceeds the maximum length, because a value
  * can contain the same long string thousands of times.
  */
 class Joined {

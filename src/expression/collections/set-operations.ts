@@ -6,8 +6,8 @@ import { grownTable } from "./set-table.js"
 import type { SetValue, Value } from "../values/values.js"
 
 /**
- * Returns whether an operator treats its operands as sets. This is the case for two sets, and for a
- * dict view and any iterable.
+ * Returns whether the operators `|`, `&`, `-` and `^` treat their operands as sets. This is true
+ * for two sets, and for a dict view combined with any iterable.
  */
 export function isSetOperand(left: Value, right: Value): boolean {
   return isView(left) || isView(right) || (isSet(left) && isSet(right))
@@ -25,7 +25,7 @@ function isView(value: Value): boolean {
   return typeof value === "object" && (value?.kind === "dict_keys" || value?.kind === "dict_items")
 }
 
-/** Returns a set of the items, like Python's `set(items)`. If `items` is a set, returns a copy. */
+/** Creates a set of the items, like Python's `set(items)`. If `items` is a set, returns a copy. */
 export function setOf(items: Value, budget: StepBudget): HashSet {
   return makeSet(
     collect(items, budget),
@@ -52,9 +52,9 @@ export function unionOf(left: Value, right: Value, budget: StepBudget): HashSet 
 }
 
 /**
- * Returns the common items of two collections, like Python's `&`. Of two equal items, such as 1 and
- * True, keeps the one that Python keeps: the item of the smaller set, otherwise the item of the
- * right operand.
+ * Returns the common items of two collections, like Python's `&`. If two items are equal, such as 1
+ * and True, the result contains the same item as in Python. This is usually the item of the smaller
+ * set, otherwise the item of the right operand.
  */
 export function intersectionOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const swapped = !isSet(left) && !isView(left)
@@ -115,8 +115,8 @@ export function symmetricDifferenceOf(left: Value, right: Value, budget: StepBud
 }
 
 /**
- * Returns the operand of a set operation as a set. Items of a dict are compared without hashing,
- * because their values may not be hashable.
+ * Converts the operand of a set operation to a set. The view `dict.items()` is not hashed, because
+ * its values may not be hashable.
  */
 function setOperand(value: Value, budget: StepBudget): SetValue {
   if (value instanceof HashSet) {
@@ -128,8 +128,8 @@ function setOperand(value: Value, budget: StepBudget): SetValue {
 }
 
 /**
- * Merges two dicts, like Python's `|`. If both contain the same key, the value of the right dict is
- * used. Returns undefined unless both values are dicts.
+ * Merges two dicts, like Python's `|`. If both dicts contain the same key, the result contains the
+ * value of the right dict. Returns undefined unless both values are dicts.
  */
 export function mergeDicts(left: Value, right: Value, budget: StepBudget): HashDict | undefined {
   if (

@@ -3,19 +3,19 @@ import { hashKey } from "./hash-key.js"
 import { amountOf, type Value } from "../values/values.js"
 
 interface Slot {
-  /** The item in this slot; undefined if the item was removed. */
+  /** The item in this slot. Undefined if the item was removed. */
   item: Value | undefined
-  /** Python's hash as an unsigned 64-bit integer. */
+  /** Python's hash of the item, as an unsigned 64-bit integer. */
   readonly hash: bigint
 }
 
 /**
  * A reimplementation of CPython's hash table for sets. It reproduces the iteration order of numbers
  * and tuples of numbers. The hashes of strings and None differ between Python processes, so sets
- * that contain them use the insertion order instead.
+ * that contain them are iterated in insertion order instead.
  */
 export class SetTable {
-  /** Number of slots in use, including the slots of removed items. */
+  /** Number of slots of the hash table that are in use, including the slots of removed items. */
   private filled = 0
   private count = 0
   private slots: (Slot | undefined)[]
@@ -43,7 +43,7 @@ export class SetTable {
   }
 
   /**
-   * Copies the table into a table of minimum size, as Python does for a set that is created from
+   * Copies the items into a table of minimum size, as Python does for a set that is created from
    * another set.
    */
   copy(): SetTable {
@@ -66,7 +66,7 @@ export class SetTable {
     if (more > 0 && this.isFull(this.filled + more)) this.resize((this.count + more) * 2)
   }
 
-  /** Rebuilds the table if it contains many slots of removed items. */
+  /** Rebuilds the hash table if it contains many slots of removed items. */
   tidy(): void {
     if (this.filled - this.count > Math.floor((this.slots.length - 1) / 4))
       this.resize(this.count * 4)
@@ -92,8 +92,9 @@ export class SetTable {
   }
 
   /**
-   * Stores a slot in the table. If a position is occupied, searches like CPython: first up to ten
-   * adjacent positions, then a jump that depends on more bits of the hash.
+   * Stores an item in the first free position of its search sequence. Like CPython, the search
+   * first visits up to ten adjacent positions. Then it jumps to a position that depends on more
+   * bits of the hash.
    */
   private place(slot: Slot): void {
     const mask = this.slots.length - 1
@@ -121,7 +122,7 @@ export class SetTable {
 }
 
 /**
- * Returns a hash table to which the items were added in order; null if an item has no deterministic
+ * Creates a hash table and adds the items in order. Returns null if an item has no deterministic
  * hash.
  */
 export function grownTable(items: readonly Value[]): SetTable | null {
@@ -132,8 +133,9 @@ export function grownTable(items: readonly Value[]): SetTable | null {
 }
 
 /**
- * Returns the hash table of a set literal. CPython creates the set from constants at compile time
- * and copies it, which affects the iteration order.
+ * Creates the hash table of a set literal. CPython creates the set from constants at compile time
+ * and copies it, which affects the iteration order. Returns null if an item has no deterministic
+ * hash.
  */
 export function displayTable(items: readonly Value[]): SetTable | null {
   const table = grownTable(items)
@@ -144,7 +146,7 @@ function isOrdered(item: Value): boolean {
   return pythonHash(item) !== null
 }
 
-/** Returns Python's hash of an item, or null if the hash differs between processes. */
+/** Returns Python's hash of an item. Returns null if the hash differs between Python processes. */
 function pythonHash(item: Value): bigint | null {
   const amount = amountOf(item)
   if (amount !== undefined) return Number.isNaN(amount) ? null : numberHash(amount)
@@ -155,7 +157,7 @@ const tuplePrimes = [11400714785074694791n, 14029467366897019727n, 2870177450012
 
 /**
  * Returns Python's hash of a tuple, which is a variant of xxHash over the hashes of the items.
- * Null: an item has no deterministic hash.
+ * Returns null if an item has no deterministic hash.
  */
 function tupleHash(items: readonly Value[]): bigint | null {
   const [first, second, fifth] = tuplePrimes

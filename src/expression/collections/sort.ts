@@ -8,9 +8,9 @@ interface Keyed {
 }
 
 /**
- * Sorts values like Python's `sorted`: equal items keep their order, and only `<` is used. For
- * fewer than 64 items, it makes the same comparisons as Python, so that values without a total
- * order, such as nan and sets, get the same order.
+ * Sorts values like Python's `sorted`. Equal items keep their order, and only `<` is used. For
+ * fewer than 64 items, the function makes the same comparisons as Python, so that values without a
+ * total order, such as nan and sets, get the same order.
  */
 export function sortValues(
   items: readonly Value[],
@@ -48,8 +48,8 @@ function insertionSort(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => 
 }
 
 /**
- * Returns the number of items at the start of the list that are already sorted. If they are in
- * descending order, reverses them.
+ * Returns the number of items at the start of the list that are already sorted. If these items are
+ * in descending order, reverses them.
  */
 function sortedRun(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => boolean): number {
   if (entries.length < 2) return entries.length

@@ -69,8 +69,8 @@ export function reversed(args: CallArguments): Stream {
 }
 
 /**
- * Returns the name of the type that Python's `reversed(value)` has; null if the value cannot be
- * reversed.
+ * Returns Python's type name of the result of `reversed(value)`, such as `list_reverseiterator`.
+ * Returns null if the value cannot be reversed.
  */
 function reversedName(value: Value): string | null {
   if (typeof value === "string") return "reversed"

@@ -12,7 +12,10 @@ import {
   type Value,
 } from "../values/values.js"
 
-/** Returns an item or a slice, like Python's `container[index]`. */
+/**
+ * Returns an item or a slice of a Python value, like Python's `container[index]`. Raises KeyError,
+ * IndexError or TypeError like Python.
+ */
 export function subscript(container: Value, index: Value, budget: StepBudget): Value {
   if (typeof container === "string") return textItem(container, index, budget)
   if (typeof container === "object" && container !== null) {
@@ -92,7 +95,10 @@ function itemIndex(index: Value, length: number, type: "list" | "tuple" | "strin
     : raise("IndexError", `${type} index out of range`)
 }
 
-/** Computes the start, the step and the number of items of a slice. */
+/**
+ * Returns the index of the first item, the step and the number of items of a Python slice. Raises
+ * ValueError if the step is zero.
+ */
 function sliceBounds(
   slice: Slice,
   length: number,
@@ -126,8 +132,9 @@ function slicePart(part: Value): number {
 }
 
 /**
- * Converts the start and end arguments of `text.find(part, start, end)` and similar methods.
- * Negative numbers count from the end. Numbers beyond the text are clamped.
+ * Converts the start and end arguments of `text.find(part, start, end)` and similar methods to
+ * indexes. Negative numbers count from the end of the text. An end beyond the text is clamped to
+ * its length.
  */
 export function searchBounds(
   length: number,

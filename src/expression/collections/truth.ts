@@ -1,6 +1,6 @@
 import type { Value } from "../values/values.js"
 
-/** Returns whether Python treats a value as true. */
+/** Returns whether Python treats a value as true. For example, `[]` and `0` are false. */
 export function truthy(value: Value): boolean {
   switch (typeof value) {
     case "boolean":

@@ -29,7 +29,10 @@ import {
 
 type Builtin = (args: CallArguments) => Value
 
-/** All builtin functions except `isinstance`, because its second argument is a type. */
+/**
+ * The Python builtin functions that conditions can call, by name. `isinstance` is compiled
+ * separately, because its second argument is a type.
+ */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["abs", absolute],
   ["all", (args) => quantified("all", false, args)],

@@ -77,7 +77,7 @@ export function emitDictComprehension(
 
 /**
  * Converts a StopIteration that is raised inside a generator to a RuntimeError, as Python does.
- * Otherwise, it would be mistaken for the end of the generator.
+ * Otherwise, the caller would interpret it as the end of the generator.
  */
 function escaping(error: unknown): unknown {
   if (!(error instanceof ConditionFailed) || error.pyType !== "StopIteration") return error
@@ -85,10 +85,12 @@ function escaping(error: unknown): unknown {
 }
 
 /**
- * Compiles the `for` and `if` clauses of a comprehension to a function that starts the loop. That
- * function returns another function, which advances the loop and returns false at the end. As in
- * Python, the first iterable is evaluated once in the outer scope, and the others are evaluated in
- * each iteration of the enclosing clause.
+ * Compiles the `for` and `if` clauses of a comprehension. The result is a function that starts the
+ * loop and returns a second function. Each call of the second function advances the loop and
+ * returns false at the end.
+ *
+ * As in Python, the first iterable is evaluated once in the outer scope. The other iterables are
+ * evaluated in each iteration of the enclosing clause.
  */
 function emitClauses(
   node: Comprehension | DictComprehension,

@@ -55,7 +55,7 @@ export function emitMethodCall(
   }
 }
 
-/** Evaluates the arguments of a call. Every call costs one step of the budget. */
+/** Evaluates the arguments of a function call. Every call costs one step of the step budget. */
 function evaluated(
   args: readonly Evaluate[],
   keywords: Keywords,
@@ -71,8 +71,8 @@ function evaluated(
 }
 
 /**
- * Compiles `isinstance`. The types are checked in order until one matches, so an invalid type
- * raises an error only if it is reached.
+ * Compiles a call of Python's `isinstance`. At run time, the types are checked in order until one
+ * matches. An invalid type raises an error only if the check reaches it.
  */
 export function emitIsinstance(node: Call, value: Evaluate): Evaluate {
   const type = node.args[1]!

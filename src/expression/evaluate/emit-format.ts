@@ -10,7 +10,7 @@ import type { Value } from "../values/values.js"
 
 type Emit = (node: SyntaxNode, scope: VariableScope) => Evaluate
 
-/** Compiles an f-string. */
+/** Compiles an f-string to a function that returns the formatted text. */
 export function emitFormatted(node: FormattedText, scope: VariableScope, emit: Emit): Evaluate {
   const parts = node.parts.map((part) => {
     if (part.type === "constant") return (): string => String(part.value)
@@ -29,8 +29,8 @@ export function emitFormatted(node: FormattedText, scope: VariableScope, emit: E
 }
 
 /**
- * Compiles a call of `'...'.format(...)`. The pattern is a string literal that the check has
- * already validated.
+ * Compiles a call of `'...'.format(...)` to a function that returns the formatted text. The pattern
+ * is a string literal that has already been validated.
  */
 export function emitFormatCall(
   pattern: string,

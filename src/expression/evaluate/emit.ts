@@ -39,8 +39,8 @@ import { truthy } from "../collections/truth.js"
 import { ArrayList, Slice, Tuple, type Value } from "../values/values.js"
 
 /**
- * Compiles a checked syntax tree to closures. All decisions that depend only on the source are made
- * here, so that evaluations are fast.
+ * Compiles a checked syntax tree of a condition to a function. All decisions that depend only on
+ * the source are made at compile time, so that evaluations are fast.
  */
 export function emit(node: SyntaxNode, scope: VariableScope): Evaluate {
   switch (node.type) {
@@ -140,7 +140,7 @@ function emitAll(nodes: readonly SyntaxNode[], scope: VariableScope): readonly E
   return nodes.map((node) => emit(node, scope))
 }
 
-/** Returns the values of the nodes if all of them are constants, otherwise null. */
+/** Returns the values of the nodes if all nodes are constants. Otherwise, returns null. */
 function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
   return nodes.every((node): node is Constant => node.type === "constant")
     ? nodes.map((node) => node.value)
@@ -148,8 +148,8 @@ function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
 }
 
 /**
- * Returns whether CPython folds a node to a constant. It folds constants, signed numbers, and
- * tuples of these.
+ * Returns whether CPython evaluates a node at compile time. CPython does this for constants, signed
+ * numbers, and tuples of them.
  */
 function isFoldable(node: SyntaxNode): boolean {
   if (node.type === "tuple") return node.elements.every(isFoldable)

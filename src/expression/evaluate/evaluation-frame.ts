@@ -1,7 +1,10 @@
 import type { StepBudget } from "../limits/step-budget.js"
 import type { Dict, Value } from "../values/values.js"
 
-/** The data of one evaluation: the state, the loop variables and the step budget. */
+/**
+ * The data of one evaluation of a condition: the session state, the loop variables and the step
+ * budget.
+ */
 export class EvaluationFrame {
   readonly state: Dict
   readonly budget: StepBudget
@@ -15,10 +18,10 @@ export class EvaluationFrame {
 }
 
 /**
- * The empty variable list that all evaluations without loop variables share. Sharing is safe,
- * because these evaluations never write to it.
+ * The empty list of loop variables. All evaluations without loop variables share this list, which
+ * is safe because they never write to it.
  */
 const none: (Value | undefined)[] = []
 
-/** A compiled expression, which evaluates to a value. */
+/** A compiled expression. The function evaluates the expression and returns its value. */
 export type Evaluate = (frame: EvaluationFrame) => Value

@@ -6,8 +6,8 @@ import type { VariableScope } from "../check/variable-scope.js"
 import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * Compiles a function that is passed as an argument: a builtin function, or the `get` method of a
- * dict. All other functions are refused at compile time.
+ * Compiles a function that is passed as an argument, such as `key=len`. Only builtin functions and
+ * the `get` method of a dict are possible. The compiler has already rejected all other functions.
  */
 export function emitKeyFunction(
   node: SyntaxNode,

@@ -13,8 +13,8 @@ import { typeName, type Value } from "../values/values.js"
 type BoundMethod = (args: CallArguments) => Value
 
 /**
- * Returns a method that is bound to a value. Raises AttributeError if the value's type has no such
- * method. As in Python, this happens before the arguments are evaluated.
+ * Returns a method that is bound to a Python value. Raises AttributeError if the value's type has
+ * no such method. As in Python, the error is raised before the arguments are evaluated.
  */
 export function findMethod(self: Value, name: string): BoundMethod {
   return (

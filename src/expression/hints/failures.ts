@@ -1,10 +1,10 @@
-/** The values that a suggestion can contain: parts of the error message, and a state key. */
+/** The texts that can be inserted into a suggestion for an error message. */
 interface Parts {
   /** Returns the text that a capturing group of the pattern has matched in the error message. */
   readonly part: (index: number) => string
   /**
-   * The state key that the condition reads, in quotes. The placeholder `'key'` if the condition
-   * does not read exactly one key.
+   * The state key that the condition reads, in quotes. If the condition does not read exactly one
+   * key, the placeholder `'key'`.
    */
   readonly key: string
 }
@@ -138,8 +138,8 @@ const patterns: readonly (readonly [pattern: RegExp, hint: (parts: Parts) => str
 ]
 
 /**
- * Returns a suggested fix for a condition whose evaluation failed; null if there is none for the
- * message.
+ * Returns a suggested fix for a condition that failed with this error message. Returns null if
+ * there is no suggestion for the message.
  */
 export function failureHint(message: string, reads: readonly string[]): string | null {
   const key = reads.length === 1 ? `'${reads[0]}'` : "'key'"

@@ -2,8 +2,8 @@ import { fillHint, hintTable } from "../syntax/hint-table.js"
 import { builtinNames, methodNames } from "../syntax/language.js"
 
 /**
- * Suggestions for methods of other languages, such as JavaScript, and for unsupported Python
- * methods. `$` is replaced by the source of the object.
+ * Suggestions for unsupported methods, such as methods of JavaScript. Each key is a suggestion in
+ * which `$` stands for the source of the object, and each value lists method names.
  */
 const hints = hintTable({
   "Write len($)": "length len size __len__",
@@ -56,8 +56,8 @@ export function methodHint(name: string, value: string): string {
 }
 
 /**
- * Returns the suggested fix for an attribute that is a function in Python, such as `x.length`,
- * which is `len(x)`. Returns null for all other attributes.
+ * Returns the suggested fix for an attribute that is a function in Python. For example, suggests
+ * `len(x)` for `x.length`. Returns null for all other attributes.
  */
 export function attributeHint(name: string, value: string): string | null {
   return ["length", "size"].includes(name) ? `Write len(${value})` : null

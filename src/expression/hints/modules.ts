@@ -42,8 +42,8 @@ const members = hintTable({
 })
 
 /**
- * Returns the suggested fix for a use of a Python module, such as `math.floor`. Returns null if the
- * name is not a well-known Python module.
+ * Returns the suggested fix for a use of a module or of a JavaScript global, such as `math.floor`
+ * or `Date.now`. Returns null if there is no suggestion for the name.
  */
 export function moduleHint(name: string, member: string): string | null {
   const hint = modules.get(name)

@@ -1,14 +1,19 @@
 import { hintTable } from "../syntax/hint-table.js"
 import { builtinNames, methodNames } from "../syntax/language.js"
 
-/** Names that users commonly write instead of `session_state`. */
+/**
+ * Names that users commonly write for the session state. The only valid name is `session_state`.
+ */
 export const stateNames: ReadonlySet<string> = new Set(
   "session_state state sessionState session ctx context tool_context callback_context this self".split(
     " ",
   ),
 )
 
-/** Maps names of other languages to the corresponding names in Python. */
+/**
+ * Maps each name to its spelling in Python. Each key is a Python name, and its value lists the
+ * names of other languages, such as `null` for `None`.
+ */
 const meanings = hintTable({
   session_state: [...stateNames].join(" "),
   True: "true TRUE",
@@ -50,10 +55,13 @@ const functions = hintTable({
   "Values of the state are data and never functions": "callable",
 })
 
-/** How an unknown name is used. This decides which fix is suggested. */
+/**
+ * The syntactic position of an unknown name: a value, a called function, a key in brackets or an
+ * operand of a comparison. It selects the suggested fix.
+ */
 export type NameUse = "value" | "callee" | "key" | "compared"
 
-/** Returns the suggested fix for an unknown name. */
+/** Returns the suggested fix for an unknown name in a condition. */
 export function nameHint(id: string, use: NameUse): string {
   if (use === "callee") return functionHint(id)
   const meaning = meanings.get(id)

@@ -1,8 +1,8 @@
 import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * Returns the source of a node that ends at `end`, for use in a suggestion. Returns `otherwise` if
- * the source is too long or has unbalanced parentheses.
+ * Returns the source of a node that ends at the offset `end`, for use in a suggestion. Returns
+ * `otherwise` if the source is too long or has unbalanced parentheses.
  */
 export function valueText(
   source: string,
@@ -22,8 +22,8 @@ function firstOffset(node: SyntaxNode): number {
 }
 
 /**
- * Returns whether a text closes all of its parentheses. The source of a node may not, because the
- * range of a node excludes the parentheses around it.
+ * Returns whether all parentheses in a text are balanced. The source of a node can be unbalanced,
+ * because the range of a node excludes the parentheses around it.
  */
 function isBalanced(text: string): boolean {
   let depth = 0
@@ -34,15 +34,18 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** Returns the first name of a chain such as `name.a.b`; null for other nodes. */
+/**
+ * Returns the first name of an attribute chain, such as `name` for `name.a.b`. Returns null for
+ * other nodes.
+ */
 export function rootName(node: SyntaxNode): string | null {
   if (node.type === "name") return node.id
   return node.type === "attribute" ? rootName(node.object) : null
 }
 
 /**
- * Returns the first name of a chain such as `name.a().b`, which can contain calls and subscripts;
- * null for other nodes.
+ * Returns the first name of a chain that can contain calls and subscripts, such as `name` for
+ * `name.a().b[0]`. Returns null for other nodes.
  */
 export function moduleName(node: SyntaxNode): string | null {
   switch (node.type) {
@@ -58,8 +61,8 @@ export function moduleName(node: SyntaxNode): string | null {
 }
 
 /**
- * Rewrites `state.a.b` with subscripts, as `session_state['a']['b']`. Returns null if that is not
- * possible.
+ * Rewrites an attribute chain such as `state.a.b` to `session_state['a']['b']`. Returns null if the
+ * node is not such a chain.
  */
 export function asSubscripts(node: SyntaxNode, states: ReadonlySet<string>): string | null {
   if (node.type === "name")

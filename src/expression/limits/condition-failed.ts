@@ -1,8 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * The Python exceptions that an evaluation can raise, and two types that are specific to this
- * language: `UnsupportedError` and `LimitError`.
+ * The Python exceptions that the evaluation of a condition can raise, and two types that Python
+ * does not have: `UnsupportedError` and `LimitError`.
  */
 export type PythonErrorType =
   | "AttributeError"
@@ -20,15 +20,18 @@ export type PythonErrorType =
   | "UnsupportedError"
 
 /**
- * An error that is thrown when the evaluation of a condition fails. The message is Python's, such
- * as `KeyError: 'quality'`.
+ * The error for a condition whose evaluation fails. The message is the same as in Python, such as
+ * `KeyError: 'quality'`.
  */
 export class ConditionFailed extends AgentStatechartsError {
   override readonly name: string = "ConditionFailed"
   readonly pyType: PythonErrorType
-  /** Whether one of the {@link limits} was exceeded. If so, do not treat the condition as false. */
+  /**
+   * Whether the evaluation exceeded one of the {@link limits}. If true, do not treat the condition
+   * as false.
+   */
   readonly limit: boolean
-  /** A suggestion for fixing the condition, or null if there is none. */
+  /** A suggested fix for the condition, or null if there is none. */
   hint: string | null = null
 
   constructor(pyType: PythonErrorType, message: string, options?: { readonly cause?: unknown }) {

@@ -1,8 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 
-/**
- * The reasons for refusing a condition at compile time. `docs/conditions.md` describes each reason.
- */
+/** The reasons why the compiler rejects a condition. `docs/conditions.md` describes each reason. */
 export type RefusalReason =
   | "arity"
   | "assignment"
@@ -35,17 +33,20 @@ export type RefusalReason =
   | "yield"
 
 /**
- * An error that `compileCondition` throws if the language does not support the source. The
+ * The error that `compileCondition` throws for a source that is not a valid condition. The
  * condition has not been evaluated.
  */
 export class ConditionRefused extends AgentStatechartsError {
   override readonly name: string = "ConditionRefused"
   readonly reason: RefusalReason
-  /** Column in the source, counted from 1. `source.slice(column - 1)` starts with the problem. */
+  /**
+   * Column of the problem in the source, counted from 1. `source.slice(column - 1)` starts with the
+   * problem.
+   */
   readonly column: number
   /**
-   * Name of the corresponding Python error type. `ConditionFailed` has the same field, so callers
-   * can handle both errors in the same way.
+   * Name of the corresponding Python error, `NameError` or `SyntaxError`. `ConditionFailed` has the
+   * same field, so that callers can handle both errors in the same way.
    */
   readonly pyType: string
 

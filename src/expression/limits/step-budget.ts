@@ -3,18 +3,19 @@ import { ConditionFailed } from "./condition-failed.js"
 import { limits } from "./limits.js"
 
 /**
- * The number of remaining steps that several evaluations share. Each evaluation subtracts its steps
- * from `left`.
+ * A step limit for several evaluations of conditions together. `left` is the number of remaining
+ * steps, from which each evaluation subtracts its steps.
  */
 export interface SharedSteps {
   left: number
 }
 
-/** A counter that limits the steps of one evaluation. It throws when the limit is exceeded. */
+/** Counts the steps of one evaluation of a condition, and throws when the limit is exceeded. */
 export class StepBudget {
   /**
-   * Number of remaining steps. A range of the maximum length already uses `limits.steps` steps, so
-   * the budget includes additional steps for the syntax nodes.
+   * Number of steps that the evaluation can still execute. A range of the maximum length already
+   * uses `limits.steps` steps. Therefore the initial number includes additional steps for the
+   * syntax nodes.
    */
   private left: number = limits.steps + limits.nodes
   private readonly shared: SharedSteps | undefined
@@ -37,14 +38,17 @@ export class StepBudget {
       )
   }
 
-  /** Charges steps for reading a whole text: one step per 64 UTF-16 units. */
+  /**
+   * Subtracts the steps to read a whole text from the budget. Reading 64 UTF-16 units is one step.
+   * Throws if the budget is exceeded.
+   */
   read(text: string): void {
     if (text.length > 64) this.spend(text.length / 64)
   }
 
   /**
-   * Charges steps for a text that the expression has created, and returns the text. Throws if the
-   * text is too long.
+   * Subtracts the steps to create a text from the budget, and returns the text. Throws if the text
+   * is too long or the budget is exceeded.
    */
   text(text: string): string {
     const length = text.length
@@ -55,12 +59,17 @@ export class StepBudget {
     return text
   }
 
-  /** Throws if a text would be too long. Call it before the text is created. */
+  /**
+   * Throws if a text of this length would be too long. Must be called before the text is created.
+   */
   plannedText(length: number): void {
     if (length > limits.text) textTooLong()
   }
 
-  /** Throws if a collection is too long. Call it before or while the collection is created. */
+  /**
+   * Throws if a collection of this length is too long. Must be called before or while the
+   * collection is created.
+   */
   collection(length: number): void {
     if (length > limits.collection) {
       throw new ConditionFailed(

@@ -1,14 +1,17 @@
 /**
- * Decimal digits of a float without its sign. They are computed exactly and rounded half to even,
- * as in Python. JavaScript's `toFixed` rounds halves up and only works below 1e21.
+ * The decimal digits of a float, without its sign. They are computed exactly and rounded half to
+ * even, as in Python. JavaScript's `toFixed` rounds halves up and only works below 1e21.
  */
 export interface Digits {
-  /** Significant digits. The decimal point is after the first digit. */
+  /** Significant digits, such as "314" for 3.14. The decimal point is after the first digit. */
   readonly digits: string
   readonly exponent: number
 }
 
-/** Returns the decimal digits of `round(|value| * 10 ** places)`, computed exactly. */
+/**
+ * Returns the decimal digits of `round(|value| * 10 ** places)`, computed exactly. For example,
+ * returns "314" for 3.14 and 2 places.
+ */
 export function fixedDigits(value: number, places: number): string {
   return roundedScaled(value, places).toString()
 }
@@ -45,7 +48,9 @@ function roundedScaled(value: number, places: number): bigint {
   return up ? quotient + 1n : quotient
 }
 
-/** Returns the exact mantissa and exponent: |value| = mantissa * 2 ** exponent. */
+/**
+ * Returns the exact mantissa and exponent of a float, so that |value| = mantissa * 2 ** exponent.
+ */
 export function decompose(value: number): { readonly mantissa: bigint; readonly exponent: number } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)

@@ -17,8 +17,8 @@ export function exactPower(base: number, exponent: number): number {
 }
 
 /**
- * Returns the power if a single exact operation can compute it or if the result is out of range;
- * otherwise null.
+ * Returns the power if a single exact operation can compute it, or if the result is out of range.
+ * Otherwise, returns null.
  */
 function easyPower(base: number, exponent: number): number | null {
   if (exponent === 1) return base
@@ -35,12 +35,14 @@ function integerPower(base: number, exponent: number): number {
   return scaledFloat(mantissa ** BigInt(exponent), scale * exponent)
 }
 
-/** Number of fractional bits of the fixed-point numbers in this module. */
+/** Number of fractional bits of the fixed-point numbers with which powers are computed. */
 const precision = 192
 const one = 1n << BigInt(precision)
 const logarithmOfTwo = 4350955369971217654477563090224794165364344896676135745070n
 
-/** Computes the power as e ** (exponent * ln base). A factor 2 ** n is computed separately. */
+/**
+ * Computes base ** exponent as e ** (exponent * ln base). A factor 2 ** n is computed separately.
+ */
 function generalPower(base: number, exponent: number): number {
   const factor = decompose(exponent)
   const product = logarithm(base) * factor.mantissa * (exponent < 0 ? -1n : 1n)
@@ -50,7 +52,10 @@ function generalPower(base: number, exponent: number): number {
   return scaledFloat(exponential(power - twos * logarithmOfTwo), Number(twos) - precision)
 }
 
-/** Computes ln |value| with the series of the inverse hyperbolic tangent. */
+/**
+ * Computes ln |value| with the series of the inverse hyperbolic tangent. The result is a
+ * fixed-point number with `precision` fractional bits.
+ */
 function logarithm(value: number): bigint {
   const { mantissa, exponent } = decompose(value)
   let twos = exponent + bitLength(mantissa)

@@ -4,8 +4,8 @@ import { exactPower } from "./exact-power.js"
 import { floatValue, type Value } from "../values/values.js"
 
 /**
- * Returns the quotient rounded down, and the remainder with the sign of the divisor. The two
- * results are consistent, as in Python.
+ * Divides two floats. Returns the quotient rounded down, and the remainder with the sign of the
+ * divisor. The two results are consistent, as in Python.
  */
 function divideWithRemainder(
   left: number,

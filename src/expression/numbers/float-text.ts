@@ -1,8 +1,8 @@
 import { fixedDigits, shortestDigits, significantDigits } from "./decimal-expansion.js"
 
 /**
- * Returns Python's `repr(float)`: the shortest digits that identify the float. From 1e-4 to 1e16,
- * it has no exponent.
+ * Returns Python's `repr` of a float, which has the shortest digits that identify the float. For
+ * values from 1e-4 to 1e16, the text has no exponent.
  */
 export function floatText(value: number): string {
   return (value < 0 || Object.is(value, -0) ? "-" : "") + (magnitudeText(value) ?? shortest(value))
@@ -53,8 +53,8 @@ function fixed(value: number, places: number): string {
 }
 
 /**
- * Formats a number with at most `precision` significant digits and without trailing zeros.
- * `keepsPoint`: whole numbers keep one decimal place, as in a format without a type.
+ * Formats a number with at most `precision` significant digits and without trailing zeros. If
+ * `keepsPoint` is true, whole numbers have one decimal place, as in a format without a type.
  */
 function general(value: number, precision: number, keepsPoint: boolean): string {
   const count = Math.max(1, precision)

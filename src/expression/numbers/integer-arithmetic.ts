@@ -9,8 +9,8 @@ type Integer = number | bigint
 
 const largest = 1n << BigInt(limits.resultBits)
 /**
- * Operations on integers whose absolute value is greater than this number cost 100 steps instead of
- * one.
+ * Limit above which an operation on an integer costs 100 steps instead of one. The limit applies to
+ * the absolute value.
  */
 const wide = 1n << 1024n
 
@@ -61,8 +61,8 @@ export function divideIntegers(left: Integer, right: Integer, budget: StepBudget
 }
 
 /**
- * Divides two positive integers. Computes 66 bits of the quotient, and one bit that is set if there
- * is a remainder, so that the conversion to a float rounds correctly.
+ * Divides two positive integers. Computes 66 bits of the quotient and one more bit that is set if
+ * there is a remainder, so that the conversion to a float rounds correctly.
  */
 function divideMagnitudes(dividend: bigint, divisor: bigint): number {
   if (dividend === 0n) return 0

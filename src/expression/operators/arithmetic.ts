@@ -64,8 +64,8 @@ export const power: BinaryOperation = (left, right, budget) =>
   unsupported("** or pow()", left, right)
 
 /**
- * Applies an operation to two numbers: the float operation if an operand is a float, otherwise the
- * int operation. Returns undefined if an operand is not a number.
+ * Applies an operation to two numbers. Uses the float operation if an operand is a float, otherwise
+ * the int operation. Returns undefined if an operand is not a number.
  */
 function numeric(
   left: Value,
@@ -83,7 +83,7 @@ function numeric(
   return floats(toFloat(x), toFloat(y), budget)
 }
 
-/** Converts an int to a float. Raises OverflowError if it is out of range. */
+/** Converts an int to a float. Raises OverflowError if the int is out of range. */
 export function toFloat(amount: number | bigint): number {
   if (typeof amount === "number") return amount
   const value = Number(amount)

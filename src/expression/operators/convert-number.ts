@@ -119,8 +119,8 @@ function magnitudeOf(digits: string, radix: number, budget: StepBudget): number 
 }
 
 /**
- * Replaces digits of other scripts by ASCII digits and removes surrounding whitespace. Unlike
- * `strip()`, does not remove U+001C to U+001F.
+ * Prepares a text for conversion to a number. Replaces digits of other scripts by ASCII digits and
+ * removes surrounding whitespace. Unlike Python's `strip()`, does not remove U+001C to U+001F.
  */
 function asciiNumber(text: string): string {
   const isSpace = (code: number): boolean => isPythonSpace(code) && !(code >= 28 && code <= 31)

@@ -13,7 +13,10 @@ const operators: Readonly<Record<string, string>> = {
   "∉": "not in",
 }
 
-/** Returns the message for a character that is not part of Python's syntax. */
+/**
+ * Returns the error message for a character that is not part of Python's syntax, such as `≥`. The
+ * message suggests a replacement if there is one.
+ */
 export function strangeCharacter(character: string, source: string, position: number): string {
   const next = source[position + 1]
   switch (character) {

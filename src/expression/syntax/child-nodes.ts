@@ -1,6 +1,9 @@
 import type { ForClause, SyntaxNode } from "./syntax-tree.js"
 
-/** Returns the direct subexpressions of a node. The target variables of loops are not included. */
+/**
+ * Returns the direct subexpressions of a syntax node. Does not include the target variables of
+ * loops.
+ */
 export function childNodes(node: SyntaxNode): readonly SyntaxNode[] {
   switch (node.type) {
     case "constant":
@@ -45,7 +48,7 @@ function clauseNodes(clauses: readonly ForClause[]): readonly SyntaxNode[] {
   return clauses.flatMap((clause) => [clause.iterable, ...clause.conditions])
 }
 
-/** Returns the number of nodes of a tree, including its root. */
+/** Returns the number of nodes of a syntax tree, including its root. */
 export function treeSize(node: SyntaxNode): number {
   let size = 1
   for (const child of childNodes(node)) size += treeSize(child)

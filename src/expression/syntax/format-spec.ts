@@ -1,11 +1,12 @@
 import { asciiDigits } from "../characters/decimal-digits.js"
 
-/** A format specification that has been parsed and checked. */
+/** A parsed format specification of Python, such as `>8` or `,.2f`. */
 export interface FormatSpec {
   readonly fill: string
   readonly align: "<" | ">" | "=" | "^" | null
   /**
-   * Whether the width starts with a 0. Zeros are then inserted after the sign to fill the width.
+   * Whether the width starts with a 0. If true, zeros are inserted after the sign to fill the
+   * width.
    */
   readonly zero: boolean
   readonly sign: "+" | "-" | " " | null

@@ -1,6 +1,6 @@
 /**
- * Returns the hint for each name. In `hints`, each key is a hint, and its value lists the names to
- * which the hint applies, separated by spaces.
+ * Converts a table of hints to a map from a name to its hint. In `hints`, each key is a hint, and
+ * its value lists the names to which the hint applies, separated by spaces.
  */
 export function hintTable(hints: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
@@ -10,7 +10,10 @@ export function hintTable(hints: Readonly<Record<string, string>>): ReadonlyMap<
   )
 }
 
-/** Replaces every `$` in a hint with the source of the value. */
+/**
+ * Replaces every `$` in a hint with the source of the value. For example, `Write len($)` becomes
+ * `Write len(items)`.
+ */
 export function fillHint(hint: string, value: string): string {
   return hint.replaceAll("$", () => value)
 }

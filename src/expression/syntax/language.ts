@@ -1,21 +1,24 @@
-/** The builtin functions of the language. All other names are refused at compile time. */
+/**
+ * The Python builtin functions that conditions can call. All other functions are rejected at
+ * compile time.
+ */
 export const builtinNames: ReadonlySet<string> = words(
   "abs all any bool dict enumerate filter float int isinstance len list map max min next range reversed round set sorted str sum tuple zip",
 )
 
-/** Names of the types that `isinstance` accepts. */
+/** Names of the types that `isinstance` accepts in a condition. */
 export const typeNames: ReadonlySet<string> = words("int float str bool list tuple dict set")
 
-/** Names of the functions that `key=` accepts. */
+/** Names of the functions that the argument `key=` accepts in a condition. */
 export const keyFunctions: ReadonlySet<string> = words("abs bool float int len max min str sum")
 
-/**
- * Functions that return an iterator. The iterator must be consumed by the expression that creates
- * it.
- */
+/** Functions that return an iterator. The expression around the call must consume the iterator. */
 export const streamBuiltins: ReadonlySet<string> = words("zip enumerate reversed range map filter")
 
-/** Functions that iterate over their first argument immediately. */
+/**
+ * Names of builtin functions that iterate over their first argument immediately, so that the
+ * argument may be a generator.
+ */
 export const consumers: ReadonlySet<string> = words(
   "any all sum min max sorted list tuple set dict len enumerate zip next reversed",
 )
@@ -44,13 +47,19 @@ export const methodNames: ReadonlySet<string> = words(
     "issubset issuperset isdisjoint union intersection difference symmetric_difference is_integer",
 )
 
-/** Names of builtin functions whose first argument is a function. */
+/**
+ * Names of the builtin functions whose first argument is a function, such as `map(len, values)`.
+ */
 export const mappingBuiltins: ReadonlySet<string> = words("map filter")
 
-/** Methods whose first argument is the width of the result. */
+/**
+ * Names of string methods whose first argument is the width of the result, such as `text.ljust(8)`.
+ */
 export const widthMethods: ReadonlySet<string> = words("ljust rjust zfill")
 
-/** Methods that iterate over their argument immediately, so that it may be a generator. */
+/**
+ * Methods that iterate over their argument immediately, so that the argument may be a generator.
+ */
 export const consumingMethods: ReadonlySet<string> = words(
   "join union intersection difference symmetric_difference issubset issuperset isdisjoint",
 )

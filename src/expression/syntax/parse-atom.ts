@@ -5,18 +5,21 @@ import { numberValue } from "./scan-number.js"
 import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** The grammar rules of `parse.ts`, which the other parser modules call recursively. */
+/** The grammar rules of the condition parser that its modules call recursively. */
 export interface Grammar {
   expression(reader: TokenReader): SyntaxNode
   disjunction(reader: TokenReader): SyntaxNode
   primary(reader: TokenReader): SyntaxNode
   /** Parses an operand of a comparison, or the expression after a star in a list, set or tuple. */
   operand(reader: TokenReader): SyntaxNode
-  /** Parses a field of an f-string. */
+  /**
+   * Parses the expression in a field of an f-string, such as `x` in `f"{x}"`. `from` and `to`
+   * delimit the expression in the source.
+   */
   field(source: string, from: number, to: number): SyntaxNode
 }
 
-/** Parses a name, a literal or a bracketed expression. */
+/** Parses a name, a literal or an expression in brackets of any kind. */
 export function parseAtom(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const token = reader.current
   switch (token.type) {

@@ -7,7 +7,7 @@ interface ClauseGrammar {
   primary(reader: TokenReader): SyntaxNode
 }
 
-/** Parses the `for target in iterable if condition` clauses of a comprehension. */
+/** Parses the clauses of a comprehension, such as `for target in iterable if condition`. */
 export function parseClauses(reader: TokenReader, grammar: ClauseGrammar): ForClause[] {
   const clauses: ForClause[] = []
   for (;;) {
@@ -55,8 +55,8 @@ function target(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
 }
 
 /**
- * Refuses loop targets that Python's grammar does not allow. Other unsupported targets are refused
- * later, with a more specific message.
+ * Throws if a loop target is not allowed by Python's grammar. Other unsupported targets are
+ * rejected later, with a more specific message.
  */
 function assignable(node: SyntaxNode): void {
   switch (node.type) {

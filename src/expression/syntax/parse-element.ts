@@ -8,8 +8,8 @@ interface ElementGrammar {
 }
 
 /**
- * Parses an item of a list, set or tuple. Accepts the unsupported `*items` and `name := value`, so
- * that they are refused later with a specific message.
+ * Parses an item of a list, set or tuple. Accepts the unsupported forms `*items` and
+ * `name := value`, so that they are rejected later with a specific message.
  */
 export function parseElement(reader: TokenReader, grammar: ElementGrammar): SyntaxNode {
   const { start } = reader.current

@@ -1,7 +1,10 @@
 import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** Parses a lambda, which is not supported, so that it is refused later with a specific message. */
+/**
+ * Parses a lambda. Lambdas are not supported, but they are parsed so that they are rejected later
+ * with a specific message.
+ */
 export function parseLambda(
   reader: TokenReader,
   expression: (reader: TokenReader) => SyntaxNode,

@@ -8,7 +8,7 @@ type ParseField = (source: string, from: number, to: number) => SyntaxNode
 
 /**
  * Parses adjacent string literals as one literal. If one of them is an f-string, the result is a
- * formatted-text node.
+ * node of the type `formatted-text`.
  */
 export function parseStrings(reader: TokenReader, field: ParseField): SyntaxNode {
   const { start } = reader.current
@@ -94,8 +94,8 @@ function formattedParts(
 }
 
 /**
- * Returns the offset of the next brace, or `end` if there is none. The braces of `\N{...}` are
- * skipped.
+ * Returns the offset of the next brace in an f-string, or `end` if there is none. Skips the braces
+ * of `\N{...}`.
  */
 function literalEnd(source: string, from: number, end: number, raw: boolean): number {
   let position = from
@@ -121,8 +121,8 @@ function literalEnd(source: string, from: number, end: number, raw: boolean): nu
 }
 
 /**
- * Parses a field such as `{value=!r:spec}`, starting at its opening brace. Returns the offset
- * after its closing brace.
+ * Parses a field of an f-string such as `{value=!r:spec}`, starting at its opening brace. Returns
+ * the offset after its closing brace.
  */
 function formattedField(
   source: string,

@@ -7,7 +7,7 @@ import type { TokenReader } from "./token-reader.js"
 
 /**
  * Parses any number of attributes `.name`, calls `(arguments)` and subscripts `[index]` after a
- * value.
+ * value. `atom` is the syntax node of this value.
  */
 export function parseTrailers(
   reader: TokenReader,
@@ -90,7 +90,7 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Cal
 }
 
 /**
- * Parses one argument of a call. Accepts `*` with any expression, so that it is refused later with
+ * Parses one argument of a call. Accepts `*` with any expression, so that it is rejected later with
  * a specific message.
  */
 function starOrElement(reader: TokenReader, grammar: Grammar): SyntaxNode {

@@ -11,8 +11,8 @@ import { TokenReader } from "./token-reader.js"
 
 /**
  * Parses the expression between two offsets of a source, by recursive descent with the grammar of
- * Python 3.11. An existing JavaScript parser is not used, because it parsed `not a and b` as `not
- * (a and b)`.
+ * Python 3.11. An existing JavaScript parser is not used, because it parsed `not a and b` as
+ * `not (a and b)`.
  */
 export function parse(source: string, from: number, to: number): SyntaxNode {
   const reader = new TokenReader(source, from, to, false)
@@ -130,7 +130,7 @@ function comparisonOperator(reader: TokenReader): ComparisonOperator | null {
   return null
 }
 
-/** Precedence of the left-associative operators, lowest first. */
+/** Precedence of the left-associative operators of Python. A higher number binds more tightly. */
 const precedence: Readonly<Record<Exclude<BinaryOperator, "**">, number>> = {
   "|": 1,
   "^": 2,

@@ -3,9 +3,9 @@ import { ConditionRefused } from "../limits/condition-refused.js"
 const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
 
 /**
- * Returns the offset at which the expression of an f-string field ends: at `!`, `:`, `=` or `}`
- * outside brackets and strings. As in Python 3.11, the expression cannot contain a backslash, a
- * comment or the quote of the f-string.
+ * Returns the offset at which the expression of an f-string field ends. The end is the first `!`,
+ * `:`, `=` or `}` outside brackets and strings. As in Python 3.11, the expression cannot contain a
+ * backslash, a comment or the quote of the f-string.
  */
 export function findField(source: string, from: number, end: number): number {
   const expected: string[] = []

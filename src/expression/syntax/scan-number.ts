@@ -4,7 +4,10 @@ import { floatValue, normalizeInteger, type Value } from "../values/values.js"
 /** The only words that may directly follow a number without a space, as in `1if x else 2`. */
 const wordsAfterNumber = ["and", "else", "for", "if", "in", "is", "not", "or"]
 
-/** Returns the offset after the number that starts at `start`. */
+/**
+ * Returns the offset after the number that starts at `start`. Throws if a letter or digit directly
+ * follows the number.
+ */
 export function scanNumber(source: string, start: number, to: number): number {
   const text = source.slice(start, to)
   const end = start + numberLength(text, start)
@@ -49,7 +52,8 @@ function numberLength(text: string, start: number): number {
 }
 
 /**
- * Returns the value of a number token. Returns null for imaginary numbers, which are not supported.
+ * Returns the value of a number token, such as `1_000` or `0xff`. Returns null for imaginary
+ * numbers, which are not supported.
  */
 export function numberValue(text: string): Value {
   const digits = text.includes("_") ? text.replaceAll("_", "") : text

@@ -1,6 +1,9 @@
 import { ConditionRefused } from "../limits/condition-refused.js"
 
-/** The body and the prefix of a string token. */
+/**
+ * The location of a string token's body in the source, and the meaning of its prefix. For example,
+ * the prefix `rb` sets `raw` and `bytes`.
+ */
 export interface StringParts {
   readonly bodyStart: number
   readonly bodyEnd: number
@@ -11,7 +14,10 @@ export interface StringParts {
 
 const prefixes: ReadonlySet<string> = new Set(["r", "u", "f", "b", "rb", "br", "rf", "fr"])
 
-/** Returns the length of a string prefix such as `rb`, or 0 if no string starts here. */
+/**
+ * Returns the length of a string prefix such as `rb`. Returns 0 if the source has no string with a
+ * prefix at this position.
+ */
 export function stringPrefixLength(source: string, position: number, to: number): number {
   for (let length = 1; length <= 2 && position + length < to; length++) {
     const code = source.charCodeAt(position + length)
@@ -95,8 +101,8 @@ const hexLengths: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Decodes the escapes in a piece of a string literal. `offset` is the position of the piece in the
- * source, for error messages. An unknown escape keeps its backslash, as in Python 3.11.
+ * Decodes the escapes in a piece of a string literal. An unknown escape keeps its backslash, as in
+ * Python 3.11. `offset` is the position of the piece in the source, for error messages.
  */
 export function decodeString(piece: string, raw: boolean, offset: number): string {
   const body = piece.includes("\r") ? piece.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : piece

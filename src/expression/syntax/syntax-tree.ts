@@ -49,7 +49,7 @@ interface SetDisplay {
   readonly elements: readonly SyntaxNode[]
 }
 
-/** A dict literal. A null key represents `**mapping`. */
+/** A Python dict literal. If a key is null, its value is unpacked, as in `{**mapping}`. */
 interface DictDisplay {
   readonly type: "dict"
   readonly start: number
@@ -127,7 +127,10 @@ interface Conditional {
   readonly otherwise: SyntaxNode
 }
 
-/** A keyword argument. If the name is null, it represents `**mapping`. */
+/**
+ * A keyword argument of a call, such as `key=len`. If `name` is null, the value is unpacked, as in
+ * `f(**mapping)`.
+ */
 export interface Keyword {
   readonly name: string | null
   readonly start: number
@@ -187,13 +190,15 @@ export interface DictComprehension {
   readonly clauses: readonly ForClause[]
 }
 
-/** A field of an f-string. */
+/** A field of an f-string, such as `{score:.2f}`. */
 export interface FormattedField {
   readonly type: "field"
   readonly start: number
   readonly value: SyntaxNode
   readonly conversion: "s" | "r" | "a" | null
-  /** The format specification: the text after the colon; empty if there is none. */
+  /**
+   * Format specification, which is the text after the colon, such as `.2f`. Empty if there is none.
+   */
   readonly spec: string
 }
 
@@ -204,8 +209,8 @@ export interface FormattedText {
 }
 
 /**
- * A node for Python syntax that the language does not support. The check refuses it with this
- * reason.
+ * A node for Python syntax that conditions do not support, such as a lambda. The check of the
+ * syntax tree throws an error with this reason.
  */
 interface Forbidden {
   readonly type: "forbidden"

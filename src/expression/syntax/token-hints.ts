@@ -1,7 +1,10 @@
 import { hintTable } from "./hint-table.js"
 import type { SyntaxToken } from "./tokenize.js"
 
-/** Words that other languages use for Python's operators. */
+/**
+ * Suggestions for words that other languages use for Python's operators. Each key is a suggestion,
+ * and its value lists the words.
+ */
 const words = hintTable({
   'Write "and"': "AND And",
   'Write "or"': "OR Or",
@@ -35,8 +38,8 @@ const statements: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the end of the message for an unexpected token, with a suggested fix if there is one.
- * `previous` is the token before the unexpected token.
+ * Returns the end of the error message for an unexpected token, with a suggested fix if there is
+ * one. `previous` is the token before the unexpected token.
  */
 export function tokenHint(
   source: string,

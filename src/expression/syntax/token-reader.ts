@@ -4,7 +4,7 @@ import { limits } from "../limits/limits.js"
 import { tokenize, type SyntaxToken } from "./tokenize.js"
 
 /**
- * A reader of a source's tokens, from left to right. It also creates the messages for unexpected
+ * Reads the tokens of a source from left to right, and creates the error messages for unexpected
  * tokens.
  */
 export class TokenReader {
@@ -39,8 +39,8 @@ export class TokenReader {
   }
 
   /**
-   * Moves to the next token if the current token is this operator or keyword. Returns whether it
-   * was.
+   * Moves to the next token if the current token is this operator or keyword. Returns true if it
+   * moved.
    */
   take(text: string): boolean {
     if (!this.isAt(text)) return false
@@ -62,8 +62,8 @@ export class TokenReader {
   }
 
   /**
-   * Enters one level of recursion. Throws if the nesting is far deeper than the check allows, which
-   * protects the stack.
+   * Enters one level of recursion of the parser. To protect the stack, throws if the nesting is far
+   * deeper than the check of the tree allows.
    */
   enter(): void {
     if (++this.depth > 4 * limits.depth) {

@@ -8,8 +8,8 @@ type TokenType = "name" | "keyword" | "number" | "string" | "operator" | "end"
 export interface SyntaxToken {
   readonly type: TokenType
   /**
-   * The text of a name, keyword or operator; empty for other tokens. Names are normalized to NFKC,
-   * as in Python.
+   * Text of a name, keyword or operator. Empty for other tokens. Names are normalized to NFKC, as
+   * in Python.
    */
   readonly text: string
   readonly start: number
@@ -30,7 +30,8 @@ const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 /**
  * Splits a range of a source into tokens. The last token has the type "end". Inside brackets, a
  * line break is whitespace. Outside brackets, a line break ends the condition, and only comments
- * may follow. `enclosed`: the range itself is inside brackets, such as a field of an f-string.
+ * may follow. If `enclosed` is true, the range itself is inside brackets, such as a field of an
+ * f-string.
  */
 export function tokenize(
   source: string,
@@ -134,8 +135,8 @@ function matchBrackets(token: SyntaxToken, open: SyntaxToken[]): void {
 }
 
 /**
- * Returns the offset after a backslash and the line break that follows it. The backslash must be
- * the last character of its line.
+ * Returns the offset after a backslash and the line break that follows it. Throws if the backslash
+ * is not the last character of its line.
  */
 function continueLine(source: string, position: number, to: number): number {
   let next = position + 1

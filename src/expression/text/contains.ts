@@ -5,7 +5,10 @@ import { iterate } from "../collections/iterate.js"
 import { findUnit } from "./string-search.js"
 import { amountOf, type Range, typeName, type Value } from "../values/values.js"
 
-/** Returns whether a container contains an item, like Python's `in`. */
+/**
+ * Returns whether a Python container contains an item, like Python's `in`. Raises TypeError if
+ * `container` is not a container.
+ */
 export function contains(container: Value, item: Value, budget: StepBudget): boolean {
   if (typeof container === "string") {
     if (typeof item !== "string")
@@ -40,7 +43,10 @@ export function contains(container: Value, item: Value, budget: StepBudget): boo
   return raise("TypeError", `argument of type '${typeName(container)}' is not iterable`)
 }
 
-/** Charges steps for hashing a tuple, which reads all of its items. Other values cost nothing. */
+/**
+ * Charges the steps to hash a tuple, which reads all of its items. Charges nothing for other
+ * values.
+ */
 function payForTuple(item: Value, budget: StepBudget): void {
   if (typeof item === "object" && item?.kind === "tuple") budget.spend(item.items.length)
 }

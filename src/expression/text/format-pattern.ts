@@ -1,17 +1,19 @@
-/** A part of the pattern of `'...'.format(...)`: literal text or a field. */
+/** A part of the pattern of `'...'.format(...)`: literal text or a field such as `{name:.2f}`. */
 export type PatternPart = string | PatternField
 
 export interface PatternField {
-  /** Index or name of the argument that the field refers to. */
+  /** Index or name of the argument that the field refers to, such as 0 or "name". */
   readonly argument: number | string
   readonly conversion: "s" | "r" | "a" | null
-  /** The format specification: the text after the colon; empty if there is none. */
+  /**
+   * Format specification, which is the text after the colon, such as `.2f`. Empty if there is none.
+   */
   readonly spec: string
 }
 
 /**
- * Parses the pattern of `str.format`. Returns an error message if a field is not simple, for
- * example because it has attributes.
+ * Parses the pattern of Python's `str.format`. Returns an error message if a field is not simple,
+ * for example because it has attributes.
  */
 export function parsePattern(pattern: string): readonly PatternPart[] | string {
   const parts: PatternPart[] = []
@@ -51,7 +53,10 @@ export function parsePattern(pattern: string): readonly PatternPart[] | string {
   return parts
 }
 
-/** Matches a simple field. Fields with attributes, indexes or nested fields do not match. */
+/**
+ * Matches a simple field of a `str.format` pattern, such as `{0!r}` or `{name:.2f}`. Fields with
+ * attributes, indexes or nested fields do not match.
+ */
 const field = /^\{(\d*|[\p{L}_][\p{L}\p{N}_]*)(?:!([sra]))?(?::([^{}]*))?\}/u
 
 function letterOf(letter: string | undefined): PatternField["conversion"] {

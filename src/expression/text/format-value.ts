@@ -188,8 +188,8 @@ function padded(
 }
 
 /**
- * Raises an error if the format type does not support grouping. Like Python, it does so before the
- * type of the value is checked.
+ * Raises a Python ValueError if the format type does not support grouping. As in Python, this is
+ * checked before the type of the value.
  */
 function checkGrouping(spec: FormatSpec, defaultType: string): void {
   const type = spec.type === "" ? defaultType : spec.type

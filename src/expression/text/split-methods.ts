@@ -12,7 +12,7 @@ import { findLastUnit, findUnit } from "./string-search.js"
 import type { TextMethod } from "./text-method.js"
 import { ArrayList, Tuple, typeName, type Value } from "../values/values.js"
 
-/** The string methods that split a text, by name. */
+/** Python's string methods that split a text, by name. */
 export const splitMethods: readonly (readonly [name: string, method: TextMethod])[] = [
   ["split", splitter("split", splitText, splitWords)],
   ["rsplit", splitter("rsplit", splitTextBack, splitWordsBack)],

@@ -5,7 +5,7 @@ import { findLastUnit, findUnit } from "./string-search.js"
 
 /**
  * Splits a text like Python's `str.split(separator, most)`. `most` is the maximum number of splits.
- * A negative number means no limit.
+ * If it is negative, there is no limit.
  */
 export function splitText(
   text: string,
@@ -27,8 +27,8 @@ export function splitText(
 }
 
 /**
- * Splits from the end of the text. The result differs from `splitText` only if `most` applies or
- * separators overlap.
+ * Splits a text from its end, like Python's `str.rsplit`. The result differs from `splitText` only
+ * if the number of splits reaches `most` or separators overlap.
  */
 export function splitTextBack(
   text: string,

@@ -1,15 +1,16 @@
 import type { StepBudget } from "../limits/step-budget.js"
 
 /**
- * If the length of the text times the length of the searched part is at most this number, or if the
- * part is short, JavaScript's own search is fast enough and is used.
+ * Limit up to which JavaScript's own string search is used. The limit applies to the length of the
+ * text times the length of the searched part. JavaScript's search is also used if the part is
+ * short.
  */
 const trustedWork = 200_000
 const trustedPart = 32
 
 /**
- * Returns the offset of the first occurrence at or after `from`, in UTF-16 units; -1 if there is
- * none. Takes linear time in the worst case.
+ * Returns the offset of the first occurrence of `part` at or after `from`, in UTF-16 units. Returns
+ * -1 if there is none. Takes linear time in the worst case.
  */
 export function findUnit(text: string, part: string, from: number, budget: StepBudget): number {
   const length = text.length - from
@@ -21,7 +22,10 @@ export function findUnit(text: string, part: string, from: number, budget: StepB
   return found
 }
 
-/** Returns the offset of the last occurrence, in UTF-16 units; -1 if there is none. */
+/**
+ * Returns the offset of the last occurrence of `part`, in UTF-16 units. Returns -1 if there is
+ * none.
+ */
 export function findLastUnit(text: string, part: string, budget: StepBudget): number {
   if (part.length > text.length) return -1
   if (text.length * part.length > trustedWork && part.length > trustedPart) {

@@ -1,5 +1,8 @@
 import type { CallArguments } from "../collections/call-arguments.js"
 import type { Value } from "../values/values.js"
 
-/** A method of a Python string. Throws ConditionFailed, with Python's message, for wrong arguments. */
+/**
+ * Implements a method of Python's `str` for conditions. For wrong arguments, throws
+ * `ConditionFailed` with the same message as Python.
+ */
 export type TextMethod = (text: string, args: CallArguments) => Value

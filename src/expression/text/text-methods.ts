@@ -25,7 +25,9 @@ import type { TextMethod } from "./text-method.js"
 import { textPredicates } from "./text-predicates.js"
 import { typeName, type Value } from "../values/values.js"
 
-/** The string methods by name, except `format`. */
+/**
+ * The methods of Python's `str` that conditions can call, by name. `format` is compiled separately.
+ */
 export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
   ["lower", converted("lower", (text) => text.toLowerCase())],
   ["upper", converted("upper", (text) => text.toUpperCase())],
@@ -62,9 +64,9 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
 ])
 
 /**
- * Returns a string method without arguments that converts the whole text. One step is charged for
- * each `perStep` characters. For slow conversions, which look up each character, `perStep` is
- * lower.
+ * Creates a string method without arguments that converts the whole text. One step is charged for
+ * each `perStep` characters. Slow conversions, which look up each character, have a lower
+ * `perStep`.
  */
 function converted(name: string, convert: (text: string) => string, perStep = 64): TextMethod {
   return (text, args) => {
@@ -97,8 +99,8 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
 }
 
 /**
- * Returns the part of a text that the optional start and end arguments of a string method select;
- * null if the start is after the end.
+ * Returns the part of a text that the optional start and end arguments of a string method select.
+ * Returns null if the start is after the end.
  */
 function window(
   text: string,
@@ -247,7 +249,7 @@ function removeAffix(
 }
 
 /**
- * Returns the type name for error messages about arguments. In these messages, Python writes "None"
+ * Returns the type name of an argument for error messages. In these messages, Python writes "None"
  * instead of "NoneType".
  */
 function argumentType(value: Value | undefined): string {

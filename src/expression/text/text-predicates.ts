@@ -11,8 +11,8 @@ import {
 } from "../characters/text-classes.js"
 
 /**
- * `str.isalpha()` and similar methods. Each returns true if the text is not empty and all of its
- * characters belong to the class.
+ * Implementations of `str.isalpha()` and similar methods of Python, by name. Most of them return
+ * true if the text is not empty and all of its characters belong to the class.
  */
 export const textPredicates: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["isalpha", (text: string) => every(text, isLetter)],

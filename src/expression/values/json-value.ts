@@ -5,16 +5,16 @@ import { type Dict, type List, type Tuple, type Value, typeName } from "./values
  * Converts a Python value to JSON. Tuples become lists. Values of the session state are returned
  * unchanged, so the cost does not depend on their size.
  *
- * @throws ConditionFailed with a TypeError that names the type and the position of a value that
- * JSON cannot represent.
+ * @throws ConditionFailed with a TypeError if JSON cannot represent a value. The message contains
+ * the type and the position of the value.
  */
 export function jsonValue(value: Value): unknown {
   return convert(value, "", new Map())
 }
 
 /**
- * Converts a value recursively. `known` contains the results for containers that were already
- * converted, because a value can contain the same container many times.
+ * Converts a Python value to JSON recursively. `known` caches the results for containers, because a
+ * value can contain the same container many times.
  */
 function convert(value: Value, position: string, known: Map<Value, unknown>): unknown {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value

@@ -1,5 +1,6 @@
 /**
- * Python values as JavaScript values, chosen so that JSON needs no conversion:
+ * A Python value in its JavaScript representation. The representation is chosen so that JSON values
+ * need no conversion.
  *
  * - None is null, bool is boolean, str is string.
  * - int is a number if it is a safe integer, otherwise a bigint.
@@ -35,14 +36,14 @@ export class Float {
 }
 
 /**
- * A list that an expression created, or an array of the session state. Items of the state are
- * converted when they are read.
+ * A Python list. It is either created by a condition, or it is an array of the session state whose
+ * items are converted when they are read.
  */
 export interface List {
   readonly kind: "list"
   readonly length: number
   /**
-   * The array of the session state from which the list is read; absent if an expression created the
+   * The array of the session state from which the list is read. Absent if a condition created the
    * list.
    */
   readonly host?: readonly unknown[]
@@ -60,14 +61,14 @@ export class Tuple {
 }
 
 /**
- * A dict that an expression created, or an object of the session state. Keys must be hashable: see
- * `hashKey`.
+ * A Python dict. It is either created by a condition, or it is an object of the session state. Keys
+ * must be hashable, which `hashKey` checks.
  */
 export interface Dict {
   readonly kind: "dict"
   /**
-   * The object of the session state from which the dict is read; absent if an expression created
-   * the dict.
+   * The object of the session state from which the dict is read. Absent if a condition created the
+   * dict.
    */
   readonly host?: object
   size(): number
@@ -92,7 +93,10 @@ export class DictView {
   }
 }
 
-/** A slice `x[a:b:c]`. The types of its start, end and step are not checked yet. */
+/**
+ * A Python slice, such as `a:b:c` in `x[a:b:c]`. The types of its start, end and step are not
+ * checked yet.
+ */
 export class Slice {
   readonly kind = "slice"
   readonly lower: Value
@@ -120,8 +124,8 @@ export class Range {
 }
 
 /**
- * An iterator that can be consumed only once: the result of zip, enumerate, reversed or a
- * generator.
+ * A Python iterator that can be consumed only once, such as the result of `zip`, `enumerate`,
+ * `reversed` or a generator.
  */
 export interface Stream extends Cursor {
   readonly kind: "stream"
@@ -157,7 +161,7 @@ export class ArrayList implements List {
   }
 }
 
-/** Returns the name of a value's type in Python. */
+/** Returns Python's name for the type of a value, such as "str" or "NoneType". */
 export function typeName(value: Value): string {
   switch (typeof value) {
     case "string":
@@ -182,7 +186,10 @@ export function normalizeInteger(value: bigint): number | bigint {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value
 }
 
-/** Returns the value of an int or bool as a number or bigint. Returns undefined for other types. */
+/**
+ * Returns the value of a Python int or bool as a number or bigint. Returns undefined for other
+ * types.
+ */
 export function integerOf(value: Value): number | bigint | undefined {
   switch (typeof value) {
     case "number":
@@ -198,8 +205,8 @@ export function integerOf(value: Value): number | bigint | undefined {
 }
 
 /**
- * Returns the numeric value of an int, bool or float; undefined for other types. JavaScript
- * compares a bigint and a number exactly, as Python does.
+ * Returns the numeric value of a Python int, bool or float. Returns undefined for other types.
+ * JavaScript compares a bigint and a number exactly, as Python does.
  */
 export function amountOf(value: Value): number | bigint | undefined {
   switch (typeof value) {

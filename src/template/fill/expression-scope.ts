@@ -1,13 +1,14 @@
 /**
- * Matches the JSONata operators and functions that can read a value without naming it, such as `$`,
+ * Matches the JSONata operators and functions that can read a value without its name, such as `$`,
  * `*` and `$lookup`.
  */
 const readsByPosition = /\$(?![A-Za-z_])|[*%@]|\$(?:lookup|keys|spread|each|sift|merge)\b/
 
 /**
- * Returns the values that an expression receives. The results of a graph can be large, so an
- * expression only receives the results whose names it contains, unless it can read values without
- * their names.
+ * Returns the values that a JSONata expression receives as its input. The value `results` (the
+ * results of all nodes of a workflow graph) can be large. Therefore the input contains only those
+ * results whose names occur in the expression. If the expression can read values without their
+ * names, the input contains all results.
  */
 export function scopeOf(
   source: string,

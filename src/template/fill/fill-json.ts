@@ -6,8 +6,8 @@ import { TemplateMeter } from "../limits/template-meter.js"
 import type { TemplateLimits } from "../limits/template-limits.js"
 
 /**
- * A JSON value whose strings, at any depth, may contain templates. Object keys are never parsed as
- * templates.
+ * A parsed JSON value whose strings may contain `{{ }}` templates at any depth. Object keys are
+ * never parsed as templates.
  */
 export type JsonTemplate =
   | { readonly type: "constant"; readonly value: unknown }
@@ -16,9 +16,10 @@ export type JsonTemplate =
   | { readonly type: "object"; readonly entries: readonly (readonly [string, JsonTemplate])[] }
 
 /**
- * Parses all templates of a JSON value.
+ * Parses the `{{ }}` templates in all strings of a JSON value.
  *
- * @throws TemplateRefused with the JSON pointer of the invalid template.
+ * @throws TemplateRefused if a template is invalid. The message contains the JSON pointer of the
+ * template.
  */
 export function parseJsonTemplate(
   value: unknown,
@@ -49,7 +50,10 @@ export function parseJsonTemplate(
   return { type: "constant", value }
 }
 
-/** Returns a copy of the JSON value in which every template is replaced by its result. */
+/**
+ * Returns a copy of a JSON value in which every template is replaced by the value of its
+ * expressions.
+ */
 export async function fillJson(
   json: JsonTemplate,
   scope: TemplateScope,
@@ -60,8 +64,8 @@ export async function fillJson(
 }
 
 /**
- * Fills the templates of a list one after the other. They are not filled in parallel, so that a
- * pause of one template pauses the whole call.
+ * Replaces the templates in a JSON value. Entries of a list or object are filled one after the
+ * other, not in parallel, so that a pause of one template pauses the whole call.
  */
 async function filled(
   json: JsonTemplate,
@@ -88,7 +92,7 @@ async function filled(
   }
 }
 
-/** Returns all templates of a parsed JSON value, in document order. */
+/** Returns all templates in a parsed JSON value, in document order. */
 export function templatesIn(json: JsonTemplate): readonly Template[] {
   switch (json.type) {
     case "constant":

@@ -7,44 +7,46 @@ import { TemplateMeter } from "../limits/template-meter.js"
 
 /**
  * The values that the expressions of a template can read, by name, such as `state` and `context`.
- * An expression that could modify the values receives a copy.
+ * An expression that could modify these values receives a copy of them.
  */
 export type TemplateScope = Readonly<Record<string, unknown>>
 
 export interface FillOptions {
   /**
-   * Returns the value of `$secret('name')`, or undefined if the secret does not exist. If this
-   * function is missing, no secret exists.
+   * Looks up the secret that an expression reads with `$secret('name')`. Returns undefined if the
+   * secret does not exist. Without this function, no secret exists.
    */
   readonly secret?: (name: string) => string | undefined | Promise<string | undefined>
   /**
    * Called with every value that an expression computes from secrets, such as
-   * `$base64encode('user:' & $secret('password'))`, and with the names of these secrets. Such a
-   * value must be protected like the secrets themselves.
+   * `$base64encode('user:' & $secret('password'))`, and with the names of these secrets. The value
+   * must be protected like the secrets themselves.
    */
   readonly onSecretValue?: (value: unknown, names: readonly string[]) => void
   /**
-   * Meter for the work of all templates in one call. Default: a separate meter for each template.
+   * Limits the total work of all templates in one call. By default, each template has a separate
+   * meter.
    */
   readonly meter?: TemplateMeter
   /**
-   * What happens if an expression has no value. `fail`: filling the template fails. `omit`: a field
-   * that consists of the expression is omitted, and inside a longer text the expression is replaced
-   * by an empty text. Default: `fail`.
+   * Handling of expressions without a value. `fail` rejects the whole template. `omit` removes a
+   * field that consists of the expression only, and inserts an empty string into a longer text.
+   * Default: `fail`.
    */
   readonly missing?: "fail" | "omit"
   /**
-   * Whether an expression inside a longer text may be null. Default: false, so null is an error.
+   * If true, an expression inside a longer text may be null, and the text then contains `null`.
+   * Default: false, so that null is an error.
    */
   readonly insertsNull?: boolean
   /**
-   * The value of `$millis()` and `$now()`, in milliseconds since the epoch. Default: the time of the
-   * evaluation.
+   * Time that `$millis()` and `$now()` return, in milliseconds since the epoch. By default, they
+   * return the time of the evaluation.
    */
   readonly now?: number
 }
 
-/** One part of a filled template: literal text, or the value of an expression. */
+/** One part of a filled template: literal text, or the value of a `{{ }}` expression. */
 export type FilledPart =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -52,16 +54,16 @@ export type FilledPart =
       readonly value: unknown
       readonly expression: TemplateExpression
       readonly secrets: readonly string[]
-      /** Set if the value is null and `insertsNull` allows null inside a longer text. */
+      /** Set if the value is null and the option `insertsNull` allows null inside a longer text. */
       readonly isInserted?: true
     }
 
 /**
- * Fills a template. If the text is a single expression, the result keeps the type of its value.
- * Otherwise all parts are joined to a string.
+ * Replaces the expressions of a template by their values. If the template is a single expression,
+ * the result keeps the type of its value. Otherwise, all parts are joined to a string.
  *
  * Rejects with {@link TemplateFailed} if an expression fails or has no value. For a missing secret,
- * its code is `secret_missing`.
+ * the error code is `secret_missing`.
  */
 export async function fillTemplate(
   template: Template,
@@ -75,8 +77,8 @@ export async function fillTemplate(
 }
 
 /**
- * Fills a template like {@link fillTemplate}, but always returns a string. Rejects if the result is
- * null.
+ * Replaces the expressions of a template by their values and always returns a string. Rejects if an
+ * expression fails, has no value or is null.
  */
 export async function fillText(
   template: Template,
@@ -87,8 +89,8 @@ export async function fillText(
 }
 
 /**
- * Fills a template and returns its parts separately, for callers that treat literal text and values
- * differently.
+ * Evaluates the expressions of a template and returns its parts separately, for callers that treat
+ * literal text and values differently.
  */
 export async function fillParts(
   template: Template,
@@ -104,7 +106,8 @@ export async function fillParts(
 }
 
 /**
- * Converts one filled part to text. Strings are unchanged, all other values become compact JSON.
+ * Converts one part of a filled template to text. Strings are unchanged, and all other values
+ * become compact JSON. Throws if the value is null and null is not allowed.
  */
 export function textOfPart(part: FilledPart): string {
   if (part.type === "text") return part.text
@@ -156,7 +159,7 @@ async function fillExpression(
 
 /**
  * Returns a replacement for `$millis()` that returns the option `now`. `$now()` calls `$millis()`,
- * so it uses the same time. Returns an empty object if the option is missing.
+ * so it returns the same time. Returns an empty object if the option is missing.
  */
 function clockOf({ now }: FillOptions): object {
   if (now === undefined) return {}
@@ -165,8 +168,9 @@ function clockOf({ now }: FillOptions): object {
 }
 
 /**
- * Copies a value and charges the work to the meter. Does not limit the size, because the state may
- * be larger than any value that an expression may create.
+ * Copies a JSON value and charges the work to the meter, which limits the work of templates. Does
+ * not limit the size of the copy, because the state may be larger than any value that an expression
+ * may create.
  */
 function copyOf(value: unknown, meter: TemplateMeter): unknown {
   let nodes = 0
@@ -188,8 +192,8 @@ async function secretValue(name: string, options: FillOptions): Promise<string> 
 }
 
 /**
- * Converts an error of an expression to TemplateFailed. If the expression uses a secret, the
- * message contains only the error code, because JSONata's messages contain values.
+ * Converts an error of a JSONata expression to `TemplateFailed`. If the expression uses a secret,
+ * the message contains only the error code, because JSONata's messages contain values.
  */
 function failed(source: string, error: unknown, secret: boolean): TemplateFailed {
   const what = `{{ ${brief(source)} }}`

@@ -1,5 +1,5 @@
 /**
- * The error for a JSONata result that JSON cannot represent: a function, or a number such as
+ * The error for a JSONata result that JSON cannot represent, such as a function or the number
  * Infinity.
  */
 export class NotPlain extends Error {
@@ -8,7 +8,10 @@ export class NotPlain extends Error {
 
 /**
  * Returns a deep copy of a JSONata result as plain JSON values. Removes the flags and methods that
- * JSONata adds to lists. Every key, including `__proto__`, becomes an own property.
+ * JSONata adds to lists. Every key, including `__proto__`, becomes an own property. Calls `onNode`
+ * once for each nested value.
+ *
+ * @throws NotPlain if JSON cannot represent a value
  */
 export function plainValue(value: unknown, onNode?: () => void): unknown {
   onNode?.()
@@ -41,7 +44,7 @@ export function plainValue(value: unknown, onNode?: () => void): unknown {
   return copy
 }
 
-/** Returns whether a value is one of JSONata's function objects. */
+/** Returns whether a value is one of the objects with which JSONata represents functions. */
 const isFunctionObject = (value: object): boolean =>
   ("_jsonata_function" in value &&
     typeof (value as { implementation?: unknown }).implementation === "function") ||

@@ -1,7 +1,7 @@
 import { type Callback, chargedCallback, checkPicture } from "./function-costs.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** JSONata's original implementation of a built-in function. */
+/** JSONata's original implementation of a built-in function, such as `$sum`. */
 export type NativeFunction = (...args: unknown[]) => unknown
 export type ChargedCall = (
   meter: TemplateMeter,
@@ -19,8 +19,8 @@ export const lengthOf = (value: unknown): number =>
   typeof value === "string" || Array.isArray(value) ? value.length : 0
 
 /**
- * Returns a charge that is proportional to the length of the arguments. `each` is the number of
- * units of work for each character or list entry.
+ * Creates a wrapper for a JSONata function that charges the lengths of the arguments to the meter.
+ * `each` is the number of units of work for each character or list entry.
  */
 export const linear =
   (each = 1 / 16): ChargedCall =>
@@ -30,24 +30,27 @@ export const linear =
   }
 
 /**
- * The charge for a function that visits all nested values of its arguments. It is proportional to
- * their total size.
+ * Wraps a JSONata function that visits all nested values of its arguments. Charges their total size
+ * to the meter.
  */
 export const deep: ChargedCall = (meter, args, native) => {
   for (const arg of args) meter.walk(arg, 2)
   return native(...args)
 }
 
-/** The charge for a function that calls a predicate for each entry of a list. */
+/**
+ * Wraps a JSONata function that calls a predicate for each entry of a list, such as `$filter`.
+ * Charges the length of the list and the results of the predicate to the meter.
+ */
 export const predicate: ChargedCall = (meter, [list, callback, ...rest], native) => {
   meter.spend(lengthOf(list) / 8)
   return native(list, chargedCallback(callback as Callback | undefined, meter), ...rest)
 }
 
 /**
- * Returns a charge for a function with a picture string (a format such as `[Y0001]-[M01]`).
- * `longest` is the maximum length of the picture string, because JSONata parses long picture
- * strings slowly.
+ * Creates a wrapper for a JSONata function with a picture string, which is a format such as
+ * `[Y0001]-[M01]`. `longest` is the maximum length of the picture string, because JSONata parses
+ * long picture strings slowly.
  */
 export const formatted =
   (longest: number): ChargedCall =>

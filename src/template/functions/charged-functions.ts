@@ -7,12 +7,15 @@ import type { TemplateMeter } from "../limits/template-meter.js"
 import { textFunctions } from "./text-functions.js"
 import { valueFunctions } from "./value-functions.js"
 
-/** Versions of JSONata's built-in functions that charge their work to a meter, by function name. */
+/**
+ * JSONata's built-in functions by name, such as `sum`. Each function charges its work to a meter,
+ * which limits the work of templates.
+ */
 const functions: Readonly<Record<string, ChargedFunction>> = { ...textFunctions, ...valueFunctions }
 
 /**
- * Name of the JSONata variable that contains the meter of the current call. Expressions cannot read
- * the variable, because its name contains spaces.
+ * Name of the JSONata variable that contains the work meter of the current call. Expressions cannot
+ * read the variable, because its name contains spaces.
  */
 export const meterName = "meter of the call"
 
@@ -21,7 +24,7 @@ const meterOf = (focus: FunctionFocus): TemplateMeter =>
 
 /**
  * Returns replacements for JSONata's built-in functions, by function name. Each replacement charges
- * its work to the meter of the call.
+ * its work to the meter of the current call, which limits the work of templates.
  */
 export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
   const natives = await functionsOf(functionHolder(), Object.keys(functions))
@@ -84,8 +87,8 @@ function checked(result: unknown, meter: TemplateMeter): unknown {
 type Call = (focus: FunctionFocus, args: readonly unknown[]) => unknown
 
 /**
- * Wraps a function so that its source text declares the expected number of parameters, because
- * JSONata reads this number from the source text.
+ * Wraps a function so that it declares `arity` parameters. JSONata reads the number of parameters
+ * from the source text of a function.
  */
 function withArity(
   arity: ChargedFunction["arity"],

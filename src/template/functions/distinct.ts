@@ -1,8 +1,8 @@
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Returns the values of a list without duplicates. Compares objects by a canonical text. JSONata's
- * own implementation compares every pair of values, which takes a minute for 10,000 objects.
+ * Returns the entries of a list without duplicates. Compares objects by a canonical text. JSONata's
+ * own implementation compares every pair of entries, which takes a minute for 10,000 objects.
  */
 export async function distinct(
   list: readonly unknown[],
@@ -44,6 +44,6 @@ function textOf(value: unknown, functions: Map<object, number>): string {
   return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${textOf(entry, functions)}`).join()}}`
 }
 
-/** Returns whether a value is one of JSONata's function objects. */
+/** Returns whether a value is one of the objects with which JSONata represents functions. */
 const isFunction = (value: object | null): value is object =>
   value !== null && ("_jsonata_lambda" in value || "_jsonata_function" in value)

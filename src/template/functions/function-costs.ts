@@ -2,8 +2,8 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import { type TemplateMeter, tooLarge } from "../limits/template-meter.js"
 
 /**
- * A function in an expression that is passed to a built-in function, such as the predicate of
- * `$filter`.
+ * A function in an expression that is passed to a built-in JSONata function, such as the predicate
+ * of `$filter`.
  */
 export interface Callback {
   readonly arity?: number
@@ -14,8 +14,8 @@ export interface Callback {
 }
 
 /**
- * Wraps a predicate and charges for the size of its result, because JSONata visits the whole result
- * to convert it to a boolean.
+ * Wraps a predicate of an expression and charges the size of its result to the meter. JSONata
+ * visits the whole result to convert it to a boolean.
  */
 export function chargedCallback(callback: Callback | undefined, meter: TemplateMeter): unknown {
   if (callback === undefined) return undefined
@@ -38,8 +38,9 @@ interface Match {
 }
 
 /**
- * Wraps a JSONata matcher, such as a regular expression, and charges `units` for each match.
- * JSONata requests one match at a time.
+ * Wraps the matcher function that JSONata creates for a regular expression, and charges `units`
+ * plus one for each match. JSONata requests one match at a time. Returns a pattern that is not a
+ * function unchanged.
  */
 export function matchesCharged(pattern: unknown, units: number, meter: TemplateMeter): unknown {
   if (typeof pattern !== "function") return pattern
@@ -54,7 +55,10 @@ export function matchesCharged(pattern: unknown, units: number, meter: TemplateM
   return (text: unknown) => charged(() => (pattern as (text: unknown) => unknown)(text))
 }
 
-/** Returns the number of non-overlapping occurrences of `part` in a text. */
+/**
+ * Returns how often `part` occurs in a text, without overlaps. For example, returns 2 for `aa` in
+ * `aaaa`.
+ */
 export const repeated = (text: string, part: string): number => {
   let times = 0
   for (
@@ -67,8 +71,8 @@ export const repeated = (text: string, part: string): number => {
 }
 
 /**
- * Throws if a picture string (the format of a number or date) is too long, or if its result would
- * have thousands of characters.
+ * Throws if a picture string (the format of a number or date) is longer than `longest`. Also throws
+ * if one date component of the result would have more than 999 characters.
  */
 export function checkPicture(picture: string, longest: number): void {
   if (picture.length > longest)

@@ -1,27 +1,30 @@
 import jsonata from "jsonata"
 
-/** The `this` object with which JSONata calls a built-in function. */
+/**
+ * The `this` object with which JSONata calls a built-in function. `environment.lookup` returns the
+ * value of a variable or function by name.
+ */
 export interface FunctionFocus {
   readonly environment: { lookup(name: string): unknown }
 }
 
 /**
- * A function in the form in which JSONata stores it internally: an implementation and a signature.
+ * JSONata's internal representation of a function, which consists of an implementation and a
+ * signature.
  */
 interface FunctionDefinition {
   readonly implementation: (this: unknown, ...args: unknown[]) => unknown
 }
 
 /**
- * Returns a JSONata expression on which functions can be registered. {@link functionsOf} returns
- * them in the form that JSONata uses internally.
+ * Creates a JSONata expression on which functions can be registered. {@link functionsOf} then
+ * returns these functions in JSONata's internal form.
  */
 export const functionHolder = (): jsonata.Expression => jsonata("$found()")
 
 /**
- * Returns the functions with these names from the environment of an expression. Evaluates the
- * expression once, because JSONata exposes its environment only to a function that the expression
- * calls.
+ * Returns the functions with these names in JSONata's internal form. Evaluates the expression
+ * `holder` once, because JSONata passes its environment only to functions that an expression calls.
  */
 export async function functionsOf(
   holder: jsonata.Expression,

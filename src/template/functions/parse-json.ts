@@ -2,7 +2,8 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Parses a JSON text. Removes a Markdown code fence around the text, because models often add one.
+ * Parses a JSON text. First removes a Markdown code fence around the text, because models often add
+ * a fence. Throws if the text is not JSON.
  */
 export function parseJson(text: string, meter: TemplateMeter): unknown {
   meter.spend(text.length / 64)

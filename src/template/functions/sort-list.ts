@@ -2,8 +2,9 @@ import type { Callback } from "./function-costs.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Sorts a list with merge sort. The comparator returns whether its first argument belongs after its
- * second. JSONata's own merge sort is slower: it copies the rest of the list for each entry.
+ * Sorts a list with merge sort. The comparator returns true if its first argument belongs after its
+ * second. This function replaces JSONata's merge sort, which is slower because it copies the
+ * remaining list for each entry.
  */
 export async function sortList(
   list: readonly unknown[],

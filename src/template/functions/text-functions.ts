@@ -4,8 +4,8 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import { tooLarge } from "../limits/template-meter.js"
 
 /**
- * JSONata's functions for strings and dates, by name. They return the same results as JSONata and
- * charge their work to the meter.
+ * JSONata's functions for strings and dates, by name. They return the same results as JSONata's own
+ * functions, and charge their work to a meter that limits templates.
  */
 export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
   string: charged("<x-b?:s>", "1 or 2", (meter, [value, prettify], native) => {

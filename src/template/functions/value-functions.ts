@@ -13,7 +13,7 @@ import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
  * JSONata's functions for numbers, lists, objects and functions, by name. They return the same
- * results as JSONata and charge their work to the meter.
+ * results as JSONata's own functions, and charge their work to a meter that limits templates.
  */
 export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   sum: charged("<a<n>:n>", 1, linear()),

@@ -6,22 +6,22 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Keys of JSONata's hooks. JSONata calls the functions that are assigned to these keys before and
- * after each evaluation step, and for each new variable scope.
+ * Symbols of JSONata's evaluation hooks. JSONata calls the function under the first symbol before
+ * each evaluation step, and the others after each step and for each new variable scope.
  */
 const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
 const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
 const forEachScope = Symbol.for("jsonata.__createFrame_push")
 
 /**
- * The replacements for JSONata's built-in functions. They are created for the first expression and
- * shared by all expressions, because each call finds its meter in its own scope.
+ * The replacements for JSONata's built-in functions, or null before the first expression. All
+ * expressions share them, because each call finds its work meter in its own scope.
  */
 let builtIns: ReturnType<typeof chargedFunctions> | null = null
 
 /**
- * Maximum nesting depth of JSONata's variable scopes. Every variable lookup visits all enclosing
- * scopes.
+ * Maximum nesting depth of JSONata's variable scopes. The depth is limited because every variable
+ * lookup visits all enclosing scopes.
  */
 const deepest = 300
 
@@ -35,9 +35,9 @@ interface Step {
 }
 
 /**
- * Makes a JSONata expression charge its work to the meter of the current call: evaluation steps,
- * created values, built-in functions, and the work inside operators. Resolves when the expression
- * can be evaluated.
+ * Adds hooks and replacement functions to a JSONata expression, so that it charges its work to the
+ * meter of the current call. The work includes evaluation steps, created values, built-in functions
+ * and operators. Resolves when the expression can be evaluated.
  */
 export async function guardExpression(program: jsonata.Expression): Promise<void> {
   const { walks, extra, changes } = nodeCosts(program.ast())
@@ -94,7 +94,7 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
 }
 
 /**
- * Charges the meter for looking up a name in the input, because JSONata visits every entry of a
+ * Charges the work meter for a name lookup in the input, because JSONata visits every entry of a
  * list and of its nested lists.
  */
 function spendLists(input: unknown, meter: TemplateMeter): void {
@@ -104,8 +104,8 @@ function spendLists(input: unknown, meter: TemplateMeter): void {
 }
 
 /**
- * Charges the meter for a wildcard step, because JSONata visits all values of an object and
- * flattens its lists.
+ * Charges the work meter for a wildcard step (`*`), because JSONata visits all values of an object
+ * and flattens its lists.
  */
 function spendWildcard(input: unknown, meter: TemplateMeter): void {
   if (typeof input !== "object" || input === null) return

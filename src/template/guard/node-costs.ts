@@ -1,22 +1,25 @@
 import type jsonata from "jsonata"
 
 /**
- * The additional work that JSONata does for each syntax node of an expression. The basic work is
- * one step for each evaluation of a node.
+ * The additional work that JSONata does for the syntax nodes of an expression. Without additional
+ * work, each evaluation of a node is one unit of work.
  */
 export interface NodeCosts {
-  /** Number of additional times that JSONata visits the whole value of a syntax node. */
+  /**
+   * Number of additional times that JSONata visits the whole value of a syntax node, by syntax
+   * node.
+   */
   readonly walks: ReadonlyMap<object, number>
-  /** Additional units of work for each evaluation of a syntax node. */
+  /** Additional units of work for each evaluation of a syntax node, by syntax node. */
   readonly extra: ReadonlyMap<object, number>
   /**
-   * Syntax nodes that can modify existing values. After their evaluation, the measured sizes of
-   * values are no longer valid.
+   * Syntax nodes that can modify existing values. After such a node is evaluated, the measured
+   * sizes of values are no longer valid.
    */
   readonly changes: ReadonlySet<object>
 }
 
-/** A node of JSONata's syntax tree, with the fields that its typings omit. */
+/** A node of JSONata's syntax tree, including the fields that JSONata's type declarations omit. */
 interface Node extends Omit<jsonata.ExprNode, "type" | "lhs" | "rhs" | "stages" | "expressions"> {
   readonly type: string
   readonly lhs?: unknown
@@ -37,12 +40,12 @@ interface Node extends Omit<jsonata.ExprNode, "type" | "lhs" | "rhs" | "stages" 
 }
 
 /**
- * Units of work for appending a value to a list. JSONata copies up to 10,000 entries, which takes a
- * few microseconds.
+ * Units of work to append a value to a list. JSONata copies up to 10,000 entries, which takes a few
+ * microseconds.
  */
 const append = 5
 
-/** Returns the additional work for each node of an expression. */
+/** Returns the additional work that JSONata does for each syntax node of an expression. */
 export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
   const walks = new Map<object, number>()
   const extra = new Map<object, number>()
@@ -96,7 +99,7 @@ export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
 
 /**
  * Returns the number of variables that an expression binds with `@`, `#` or `%`. JSONata copies all
- * of these variables for each entry and step.
+ * of these variables for each list entry and path step.
  */
 export const bindingsOf = (ast: jsonata.ExprNode): number => countBindings(nodesOf(ast))
 
@@ -110,7 +113,7 @@ function countBindings(nodes: Iterable<Node>): number {
   return count
 }
 
-/** Returns all nodes of a syntax tree, each node once. */
+/** Yields every node of a JSONata syntax tree once. */
 function* nodesOf(ast: jsonata.ExprNode): Iterable<Node> {
   const seen = new Set<object>()
   const open: unknown[] = [ast]

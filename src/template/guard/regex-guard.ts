@@ -2,15 +2,16 @@ import { regexSteps } from "../../regex/regex-cost.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** Number of regex engine steps that count as one unit of work. */
+/** Number of regex engine steps that count as one unit of template work. */
 const stepsPerUnit = 250
 
 /**
- * Returns a RegExp class for JSONata that rejects expensive searches before they start, because the
- * JavaScript regex engine backtracks and cannot be interrupted. When a template is parsed, patterns
- * with backreferences or nested repetitions are rejected. When the template is filled, a search is
- * rejected if the text is too long for the pattern: the pattern `/\s+/` accepts a text of any
- * length, `/\d+x/` accepts about 4,000 characters.
+ * Returns a `RegExp` class for JSONata that rejects expensive searches before they start. The class
+ * is needed because the JavaScript regex engine backtracks and cannot be interrupted.
+ *
+ * Patterns with backreferences or nested repetitions are rejected. A search is also rejected if the
+ * text is too long for the pattern. For example, `/\s+/` accepts a text of any length, and `/\d+x/`
+ * accepts about 4,000 characters.
  */
 export function regexEngine(meter: TemplateMeter): RegExpConstructor {
   class RegexGuard {

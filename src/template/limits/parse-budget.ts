@@ -1,19 +1,19 @@
 import { TemplateRefused } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
-/** Matches quoted strings and names in backticks. Dots inside them are not path steps. */
+/** Matches quoted strings and names in backticks. Dots inside them do not separate path steps. */
 const quotedText = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g
 
 /**
- * Estimates the number of path steps in an expression without parsing it. The estimate may be too
- * high, because decimal points are counted too.
+ * Estimates the number of path steps in a JSONata expression without parsing it. The estimate may
+ * be too high, because decimal points are counted too.
  */
 export const pathStepsOf = (source: string): number =>
   source.replace(quotedText, "").match(/[.%]/g)?.length ?? 0
 
 /**
- * A budget for the total work of parsing all templates of one config or of one request. One
- * character takes about one microsecond.
+ * A budget that limits the total work of parsing all templates of one config or of one request. One
+ * unit of work is one character, which takes about one microsecond.
  */
 export class ParseBudget {
   readonly #limits: TemplateLimits
@@ -25,7 +25,8 @@ export class ParseBudget {
   }
 
   /**
-   * Subtracts the work for parsing a template from the budget. Call it before parsing.
+   * Subtracts the work of parsing a template from the budget. Must be called before the template is
+   * parsed.
    *
    * @throws TemplateRefused if the budget is exceeded.
    */

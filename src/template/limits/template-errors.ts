@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * The error for a text whose `{{ }}` templates cannot be parsed. `position` is the offset of the
- * problem in this text.
+ * The error for a text whose `{{ }}` templates cannot be parsed. `position` is the character offset
+ * of the problem in the text.
  */
 export class TemplateRefused extends AgentStatechartsError {
   override readonly name = "TemplateRefused"
@@ -16,9 +16,8 @@ export class TemplateRefused extends AgentStatechartsError {
 }
 
 /**
- * The error for a template that cannot be filled, because an expression fails, exceeds a limit or
- * has no value. If the expression uses a secret, the message contains no values and `cause` is
- * missing.
+ * The error for a `{{ }}` template whose expression fails, exceeds a limit or has no value. If the
+ * expression uses a secret, the message contains no values and `cause` is missing.
  */
 export class TemplateFailed extends AgentStatechartsError {
   override readonly name = "TemplateFailed"

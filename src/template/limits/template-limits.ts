@@ -1,34 +1,38 @@
 /**
- * Limits for parsing and filling templates. Templates come from workflow files, which may be
- * untrusted, so their work must be bounded.
+ * Limits for parsing and evaluating `{{ }}` templates. Templates come from workflow files, which
+ * may be untrusted, so their work must be bounded.
  */
 export interface TemplateLimits {
   /**
-   * Maximum units of work for filling all templates of one call. A unit takes about one
+   * Maximum units of work to evaluate all templates of one call. A unit takes about one
    * microsecond.
    */
   readonly work: number
   /**
-   * Number of units of work after which filling pauses, so that the event loop can run other tasks.
+   * Number of units of work after which the evaluation pauses, so that the event loop can run other
+   * tasks.
    */
   readonly slice: number
-  /** Maximum nesting depth of function calls in an expression. */
+  /** Maximum nesting depth of function calls in a template expression. */
   readonly stack: number
-  /** Maximum number of entries in a list that an expression creates. */
+  /** Maximum number of entries in a list that a template expression creates. */
   readonly sequence: number
-  /** Maximum size of one value: the number of characters plus the number of nodes in its JSON. */
+  /**
+   * Maximum size of one value: the number of its characters plus the number of nodes in its JSON.
+   */
   readonly size: number
-  /** Maximum number of regex engine steps that one search may need. See `regexEngine`. */
+  /** Maximum number of regex engine steps that one search may need in the worst case. */
   readonly regexSteps: number
-  /** Maximum length of one expression, in characters. */
+  /** Maximum length of one template expression, in characters. */
   readonly source: number
   /**
-   * Maximum number of path steps in one expression. JSONata's parser takes quadratic time for them.
+   * Maximum number of path steps in one template expression. JSONata's parser takes quadratic time
+   * for path steps.
    */
   readonly pathSteps: number
   /**
-   * Maximum units of work for parsing all templates of one config or of one request. See
-   * `ParseBudget`.
+   * Maximum units of work to parse all templates of one config or of one request. One character is
+   * one unit, and the path steps of a template add `steps ** 2 / 4` units.
    */
   readonly parsing: number
 }

@@ -2,8 +2,8 @@ import { TemplateFailed } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
 /**
- * Yields to the event loop. Resolves after other tasks have run, and rejects if the call was
- * aborted in the meantime.
+ * Yields to the event loop. Resolves after other tasks have run. Rejects if the call was aborted in
+ * the meantime.
  */
 export type Pause = () => Promise<void>
 
@@ -13,15 +13,14 @@ interface Measured {
    * twice counts twice.
    */
   readonly size: number
-  /** Units of work to visit the whole value once. */
+  /** Units of work to visit the whole value once. A unit takes about one microsecond. */
   readonly work: number
 }
 
 /**
- * A meter that counts the work of filling the templates of one call. JSONata does not yield to the
- * event loop during a long evaluation. Therefore the meter stops templates that exceed their limit,
- * and pauses long evaluations if it has a `pause` function. The counts depend only on the template
- * and the state, never on the clock.
+ * Counts the units of work for the templates of one call, and throws when they exceed the limit. If
+ * the meter has a `pause` function, it pauses long evaluations, because JSONata does not yield to
+ * the event loop. The counts depend only on the template and the state, never on the clock.
  */
 export class TemplateMeter {
   readonly limits: TemplateLimits
@@ -38,7 +37,7 @@ export class TemplateMeter {
     this.#slice = limits.slice
   }
 
-  /** Units of work used so far. */
+  /** Units of work that the templates of this call have used so far. */
   get spent(): number {
     return this.limits.work - this.#left
   }
@@ -53,8 +52,8 @@ export class TemplateMeter {
   }
 
   /**
-   * Returns the promise to await before the next step, or undefined if no pause is due. If several
-   * parts of an expression run in parallel, they await the same pause.
+   * Returns a promise to await before the next step, or undefined if no pause is due. If several
+   * parts of an expression run in parallel, they receive the same promise.
    */
   pauseIfDue(): Promise<void> | undefined {
     if (this.#pausing !== null) return this.#pausing
@@ -66,14 +65,14 @@ export class TemplateMeter {
     return this.#pausing
   }
 
-  /** Charges the work for visiting a whole value `times` times. */
+  /** Charges the meter for visiting a whole value, including nested values, `times` times. */
   walk(value: unknown, times = 1): void {
     this.spend(times * this.#measure(value).work)
   }
 
   /**
    * Throws if a value that an expression created is too large. Caches the size of each nested
-   * value, so that it is measured only once.
+   * value, so that each value is measured only once.
    */
   checkSize(value: unknown): void {
     const { sequence, size } = this.limits
@@ -86,7 +85,7 @@ export class TemplateMeter {
     return this.#measure(value).size
   }
 
-  /** Discards all measured sizes. Call it after a value was modified. */
+  /** Discards all cached sizes. Must be called after a value was modified. */
   discardSizes(): void {
     this.#measured = new WeakMap()
   }

@@ -2,7 +2,10 @@ import type { ExpressionNode, Template } from "./parse-template.js"
 
 const comparisons = new Set(["=", "!=", "<", "<=", ">", ">=", "in", "and", "or"])
 
-/** Types of syntax nodes whose value is never a boolean, each with its name for messages. */
+/**
+ * Syntax nodes of JSONata whose value is never a boolean. Maps the type of a node to the noun for
+ * it in error messages.
+ */
 const notBoolean: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
@@ -16,8 +19,8 @@ const notBoolean: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns null if the value of a template can be a boolean. Otherwise, returns the kind of its
- * expression for a message, such as `a path`.
+ * Returns null if a template can have a boolean value. Otherwise, returns the kind of its
+ * expression for an error message, such as `a path`.
  */
 export function whyNotBoolean({ parts }: Template): string | null {
   const [only] = parts
@@ -51,9 +54,9 @@ function describe(node: ExpressionNode): string | null {
 }
 
 /**
- * Returns the keys that a template reads from the value `root`, such as `facts` in `state.facts` if
- * `root` is `state`. Ignores `root` inside filters and later steps of a path, where it is a field
- * name.
+ * Returns the keys that a template reads from the variable `root`. For example, returns `["facts"]`
+ * for `{{ state.facts }}` if `root` is `state`. Ignores `root` inside filters and later path steps,
+ * because it is a field name there.
  */
 export function keysReadFrom(root: string, { parts }: Template): readonly string[] {
   const keys = new Set<string>()

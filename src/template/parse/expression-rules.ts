@@ -3,21 +3,25 @@ import { regexCost } from "../../regex/regex-cost.js"
 import { bindingsOf } from "../guard/node-costs.js"
 import { TemplateRefused } from "../limits/template-errors.js"
 
-/** Properties of an expression that are known after parsing, before it is evaluated. */
+/**
+ * Properties of a JSONata expression that are known after parsing, before the expression is
+ * evaluated.
+ */
 export interface ExpressionFacts {
-  /** The names of the secrets that the expression reads with `$secret('name')`, in source order. */
+  /** Names of the secrets that the expression reads with `$secret('name')`, in source order. */
   readonly secretNames: readonly string[]
   /**
    * Whether the expression is only a path such as `state.a.b`. A path cannot modify the state, so
-   * it needs no copy of the state.
+   * it can be evaluated without a copy of the state.
    */
   readonly plainPath: boolean
 }
 
 /**
- * Checks a parsed expression and returns its properties. `$secret` must be called with a string
- * literal, so that all secrets are known before a call and the state cannot determine which secrets
- * are used. `$eval` is rejected, because it would bypass this rule.
+ * Checks a parsed JSONata expression and returns its properties. Rejects `$secret` without a string
+ * literal, so that the secrets of a call are known in advance and do not depend on the state.
+ * Rejects `$eval`, because it would bypass this rule. Also rejects expensive regular expressions
+ * and functions.
  */
 export function expressionFacts(ast: jsonata.ExprNode, offset: number): ExpressionFacts {
   const secretNames: string[] = []
@@ -62,7 +66,7 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
 
 /**
  * Maximum number of variables that one expression can bind. JSONata copies all variables of a path
- * for each entry and step.
+ * for each list entry and path step.
  */
 const mostBindings = 16
 
@@ -103,8 +107,8 @@ const isVariable = (value: unknown, name: string): value is jsonata.ExprNode =>
 const plainKeys = new Set(["type", "value", "position"])
 
 /**
- * Returns whether an expression is only a path. The cast is needed because JSONata's typings omit
- * the type `path`.
+ * Returns whether an expression is only a path such as `state.a.b`. The cast is needed because
+ * JSONata's type declarations omit the type `path`.
  */
 function isPlainPath(ast: jsonata.ExprNode): boolean {
   if (

@@ -6,11 +6,14 @@ import { scanTemplate } from "./scan-template.js"
 import { TemplateRefused } from "../limits/template-errors.js"
 import { type TemplateLimits, templateLimits } from "../limits/template-limits.js"
 
-/** A parsed text with `{{ JSONata }}` expressions. It can be filled any number of times. */
+/**
+ * A parsed text with `{{ JSONata }}` expressions. The expressions can be evaluated any number of
+ * times.
+ */
 export interface Template {
   readonly text: string
   readonly parts: readonly TemplatePart[]
-  /** Names of all secrets that the expressions of the text read. */
+  /** Names of all secrets that the expressions of the template read, without duplicates. */
   readonly secretNames: readonly string[]
 }
 
@@ -23,27 +26,28 @@ export interface TemplateExpression {
   readonly offset: number
   readonly secretNames: readonly string[]
   /**
-   * Whether the expression only reads a path. All other expressions receive a copy of the state,
-   * because they could modify it.
+   * Whether the expression is only a path such as `state.a.b`. All other expressions receive a copy
+   * of the state, because they could modify it.
    */
   readonly plainPath: boolean
   readonly program: TemplateProgram
   /**
-   * Prepares the program for evaluation. The promise resolves when the program can be evaluated.
+   * Prepares the expression for its first evaluation. Must be awaited before `program.evaluate` is
+   * called.
    */
   ready(): Promise<void>
 }
 
 /**
- * A parsed JSONata expression. The type is declared here, because `jsonata` is part of the bundle and
- * is not installed with this package, so the published types cannot import it.
+ * A parsed JSONata expression. The type is declared here because the published types cannot import
+ * `jsonata`, which is bundled and not installed with this package.
  */
 export interface TemplateProgram {
   evaluate(input: unknown, bindings?: Record<string, unknown>): Promise<unknown>
   ast(): ExpressionNode
 }
 
-/** A node of a JSONata syntax tree, with the fields that the checks of this package read. */
+/** A node of a JSONata syntax tree, with the fields that the checks of templates read. */
 export interface ExpressionNode {
   readonly type: string
   readonly value?: unknown
@@ -57,8 +61,8 @@ export interface ExpressionNode {
 /**
  * Parses the `{{ }}` expressions of a text.
  *
- * @throws TemplateRefused, with the offset, if `}}` is missing, if JSONata cannot parse an
- * expression, or if `$secret` is not called with a string literal.
+ * @throws TemplateRefused if `}}` is missing, if JSONata cannot parse an expression, or if
+ * `$secret` is not called with a string literal. The error contains the offset of the problem.
  */
 export function parseTemplate(text: string, limits: TemplateLimits = templateLimits): Template {
   const parts = scanTemplate(text).map((piece): TemplatePart =>
@@ -93,8 +97,8 @@ function parseExpression(
 const resolved = (): Promise<void> => Promise.resolve()
 
 /**
- * Returns a function that runs `prepare` on its first call only. The preparation is deferred to
- * this call, so that validating a template remains cheap.
+ * Returns a function that runs `prepare` on its first call only, and returns the same promise on
+ * later calls. The preparation is deferred, so that validating a template remains cheap.
  */
 function firstTime(prepare: () => Promise<void>): () => Promise<void> {
   let prepared: Promise<void> | null = null

@@ -1,8 +1,8 @@
 import { TemplateRefused } from "../limits/template-errors.js"
 
 /**
- * One piece of a template: literal text, or the source of an expression. `offset` is the index of
- * this source in the text, after the `{{`.
+ * One piece of a template: literal text, or the source of a `{{ }}` expression. `offset` is the
+ * index of this source in the text, after the `{{`.
  */
 export type Piece =
   | { readonly type: "text"; readonly text: string }
@@ -59,8 +59,9 @@ function endOfExpression(text: string, start: number): number {
 }
 
 /**
- * Returns the index of the last character of the token that starts at `index`, or -1 if the token is
- * not closed. `before` is the end of the preceding text.
+ * Returns the index of the last character of the token at `index`, such as a quoted string. Returns
+ * -1 if the token is not closed. `before` contains the last characters before the token, which
+ * decide whether a slash starts a regular expression.
  */
 function endOfToken(text: string, index: number, before: string): number {
   const char = text[index]
@@ -83,8 +84,8 @@ function endOfQuoted(text: string, index: number, quote: string, escapes: boolea
 }
 
 /**
- * Returns the index of the last character of a regular expression, or -1 if it is not closed. As in
- * JSONata, a slash inside brackets does not end it.
+ * Returns the index of the last character of a regular expression, or -1 if the expression is not
+ * closed. As in JSONata, a slash inside brackets does not end the expression.
  */
 function endOfRegex(text: string, index: number): number {
   let depth = 0
@@ -99,8 +100,9 @@ function endOfRegex(text: string, index: number): number {
 }
 
 /**
- * Returns whether a slash after this text starts a regular expression. This is true at the start of
- * an expression and after an operator. After a value, the slash is a division operator.
+ * Returns whether a slash starts a regular expression, given the text before the slash. This is
+ * true at the start of an expression and after an operator. After a value, the slash is a division
+ * operator.
  */
 const startsOperand = (before: string): boolean =>
   before === "" || /[^\w)\]}"'`]$/.test(before) || /(?:^|\W)(?:and|or|in)$/.test(before)
