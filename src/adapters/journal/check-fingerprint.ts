@@ -4,16 +4,23 @@ import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
 import { corrupt } from "./checksums.js"
 
 /**
- * Checks that a chart matches its fingerprint, which is the SHA-256 hash of its content. If a chart
- * was stored without a checksum, this is the only check that detects damage. `place` is the
- * location of the chart for the error message.
+ * Checks that a chart, its graph nodes and its called workflows match their fingerprints, which are
+ * SHA-256 hashes of their content. If a chart was stored without a checksum, this is the only check
+ * that detects damage. `place` is the location of the chart for the error message.
  *
- * @throws AgentStatechartsError `journal_corrupt` if the chart does not match
+ * @throws AgentStatechartsError `journal_corrupt` if a chart does not match
  */
 export function checkFingerprint(chart: AgentChart, place: string): void {
-  const fingerprint = createHash("sha256").update(fingerprintText(chart)).digest("hex")
-  if (fingerprint === chart.fingerprint) return
+  const { charts = {}, workflows = {}, ...own } = chart
+  for (const [key, inner] of Object.entries({ ...charts, ...workflows }))
+    checkFingerprint(inner, `${place}, workflow ${JSON.stringify(key)}`)
+  const fingerprint = hashOf(fingerprintText(chart))
+  // Earlier versions computed fingerprints without graph nodes and called workflows.
+  if (fingerprint === chart.fingerprint || hashOf(fingerprintText(own)) === chart.fingerprint)
+    return
   throw corrupt(
     `the chart in ${place} does not match its fingerprint: it was damaged, or edited without a new fingerprint. Restore it from a backup; if the edit is intended, set its fingerprint to ${fingerprint}`,
   )
 }
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")

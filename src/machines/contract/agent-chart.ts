@@ -13,8 +13,8 @@ import type { ToolDefinition } from "./tool-definition.js"
 export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue> {
   readonly formatVersion: 1
   /**
-   * SHA-256 hash of the chart in hexadecimal. It covers all other fields except `node`, `charts`
-   * and `workflows`.
+   * SHA-256 hash of the chart in hexadecimal. It covers all other fields except `node`. For
+   * `charts` and `workflows`, it covers the fingerprints of these charts.
    */
   readonly fingerprint: string
   readonly id: string

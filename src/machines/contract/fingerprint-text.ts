@@ -2,11 +2,13 @@ import type { AgentChart } from "./agent-chart.js"
 
 /**
  * Returns the text from which the fingerprint of a chart is computed, as a SHA-256 hash. It is a
- * JSON list of the chart's fields, without `node`, `charts` and `workflows`.
+ * JSON list of the chart's fields. The charts of graph nodes and of called workflows are
+ * represented by their fingerprints, so the length of the text does not grow with the depth of the
+ * calls.
  */
 export function fingerprintText(chart: Omit<AgentChart, "fingerprint">): string {
   const { formatVersion, id, dialect, root, machines, agents } = chart
-  const { tools, settings, services, input, context } = chart
+  const { tools, settings, services, input, context, charts, workflows } = chart
   return JSON.stringify([
     formatVersion,
     id,
@@ -19,5 +21,12 @@ export function fingerprintText(chart: Omit<AgentChart, "fingerprint">): string 
     ...(services === undefined ? [] : [services]),
     input,
     context,
+    ...(charts === undefined ? [] : [{ charts: fingerprintsOf(charts) }]),
+    ...(workflows === undefined ? [] : [{ workflows: fingerprintsOf(workflows) }]),
   ])
 }
+
+const fingerprintsOf = (
+  charts: Readonly<Record<string, AgentChart>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(charts).map(([key, { fingerprint }]) => [key, fingerprint]))

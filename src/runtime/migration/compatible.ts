@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { checkChart } from "../../machines/contract/check-chart.js"
 import { sameJson } from "../history/equal-json.js"
-import { chartDifference } from "../runner/chart-difference.js"
+import { chartDifference, sameCharts } from "../runner/chart-difference.js"
 import { withoutAppendedAgents } from "./appended-agents.js"
 import { replayedChart } from "./replayed-chart.js"
 
@@ -70,11 +70,9 @@ function chartPairs(before: AgentChart, after: AgentChart): readonly ChartPair[]
  */
 function changedLines(before: AgentChart, after: AgentChart): readonly string[] {
   const [old, now] = [withoutCalls(before), withoutCalls(after)]
-  if (sameJson(old, now)) return []
-  const lines = chartDifference({ ...old, fingerprint: "" }, now)
-  return lines.length > 0
-    ? lines
-    : ["the charts of graph nodes or the list of services have changed"]
+  if (sameCharts(old, now)) return []
+  const lines = chartDifference(old, now)
+  return lines.length > 0 ? lines : ["the list of services has changed"]
 }
 
 /** Describes the differences that may change how the records of an open run are processed. */
@@ -82,7 +80,7 @@ function relevantLines(before: AgentChart, after: AgentChart): readonly string[]
   const old = replayedChart(before)
   if (sameJson(old, replayedChart(withoutAppendedAgents(before, after)))) return []
   const now = replayedChart(after)
-  const changed = new Set(chartDifference({ ...old, fingerprint: "before" }, now).map(subjectOf))
+  const changed = new Set(chartDifference(old, now).map(subjectOf))
   const lines = changedLines(before, after).filter((line) => changed.has(subjectOf(line)))
   return lines.length > 0 ? lines : changedLines(before, after)
 }
