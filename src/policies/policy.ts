@@ -165,8 +165,8 @@ export interface Assumptions {
   readonly startState: "any" | "chart"
   readonly session: "new" | "any"
   /**
-   * Maximum number of tool rounds in a turn. It is printed with the verdict as an assumption, but
-   * does not restrict the runs that are checked. null means no assumption.
+   * Maximum number of tool rounds in a turn, which are model responses whose tool calls are
+   * executed. Only `budget` policies use this assumption. null means no assumption.
    */
   readonly toolRounds: number | null
 }

@@ -67,7 +67,7 @@ export function analyzePolicies(
         reasons[0] ?? null,
         chart.dialect,
       ),
-      assumptions,
+      assumptions: [...assumptions, ...assumedRounds(decided)],
       states: decided.states,
       reasons,
       counterexample,
@@ -107,7 +107,7 @@ const verdictOf = ({ verdict }: BudgetVerdict): PolicyResult["verdict"] =>
   verdict === "proved" || verdict === "violated" ? verdict : "unknown"
 
 function assumptionsOf({ assume }: PolicySet): readonly string[] {
-  const { modelSignals: signals, startState, session, toolRounds } = assume
+  const { modelSignals: signals, startState, session } = assume
   return [
     ...(signals.length === modelSignals.length
       ? []
@@ -117,9 +117,16 @@ function assumptionsOf({ assume }: PolicySet): readonly string[] {
     ...(startState === "chart" && session === "new"
       ? ["Every run starts with the state of the config."]
       : []),
-    ...(toolRounds === null ? [] : [`A turn has at most ${toolRounds} tool rounds.`]),
   ]
 }
+
+/** Returns the assumption about tool rounds that the proof of a budget needs, if any. */
+const assumedRounds = (decided: BudgetVerdict): readonly string[] =>
+  "toolRounds" in decided
+    ? [
+        `A turn has at most ${decided.toolRounds} tool ${decided.toolRounds === 1 ? "round" : "rounds"}, and models do not ask the user questions.`,
+      ]
+    : []
 
 function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReason[] {
   switch (decided.verdict) {

@@ -3,6 +3,7 @@ import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import { modelCallRule } from "../../policies/budget-rule.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { PriceList } from "../../policies/price-list.js"
+import { callsWithRounds } from "../bounds/calls-with-rounds.js"
 import { limitOfCalls } from "../bounds/limit-of-calls.js"
 import { priceOfCall } from "../bounds/prices.js"
 import type { OrderVerdict } from "../model-checking/decide-order.js"
@@ -10,10 +11,12 @@ import { decideOrder } from "../model-checking/decide-order.js"
 
 /**
  * The verdict on a `budget` policy. `no_price` means that the price of a model is unknown, so the
- * cost cannot be computed.
+ * cost cannot be computed. `toolRounds` is the number of tool rounds in a turn that a proof
+ * assumes. It is absent if the policy is also proved without this assumption.
  */
 export type BudgetVerdict =
   | OrderVerdict
+  | { readonly verdict: "proved"; readonly states: 0; readonly toolRounds: number }
   | { readonly verdict: "no_price"; readonly model: string; readonly states: 0 }
 
 /**
@@ -29,17 +32,46 @@ export function decideBudget(
 ): BudgetVerdict | null {
   const { rule } = policy
   if (rule.pattern !== "budget") return null
-  const { most: mostCalls } = limitOfCalls(chart.settings)
   const verdicts: BudgetVerdict[] = []
-  if (rule.modelCalls !== null)
+  if (rule.modelCalls !== null) {
+    const most = rule.modelCalls
     verdicts.push(
-      mostCalls <= rule.modelCalls
-        ? { verdict: "proved", states: 0 }
-        : decideCount(["*"], rule.modelCalls, chart, policy, set, mostPaths),
+      decideByLimit(
+        chart,
+        set,
+        (calls) => calls <= most,
+        () => decideCount(["*"], most, chart, policy, set, mostPaths),
+      ),
     )
+  }
   if (rule.cost !== null)
-    verdicts.push(decideCost(rule.cost, mostCalls, chart, policy, set, prices, mostPaths))
-  return verdicts.find(({ verdict }) => verdict !== "proved") ?? verdicts[0] ?? null
+    verdicts.push(decideCost(rule.cost, chart, policy, set, prices, mostPaths))
+  return (
+    verdicts.find(({ verdict }) => verdict !== "proved") ??
+    verdicts.find((verdict) => "toolRounds" in verdict) ??
+    verdicts[0] ??
+    null
+  )
+}
+
+/**
+ * Decides a limit of model calls or costs. First tries the limits of the chart, then explores the
+ * runs with `explore`, then tries the number of calls that `assume.toolRounds` allows. `isWithin`
+ * returns whether a maximum number of model calls keeps the limit.
+ */
+function decideByLimit(
+  chart: AgentChart,
+  { assume: { toolRounds } }: PolicySet,
+  isWithin: (calls: number) => boolean,
+  explore: () => OrderVerdict,
+): BudgetVerdict {
+  if (isWithin(limitOfCalls(chart.settings).most)) return { verdict: "proved", states: 0 }
+  const decided = explore()
+  return decided.verdict !== "proved" &&
+    toolRounds !== null &&
+    isWithin(callsWithRounds(chart, toolRounds))
+    ? { verdict: "proved", states: 0, toolRounds }
+    : decided
 }
 
 function decideCount(
@@ -57,7 +89,6 @@ function decideCount(
 
 function decideCost(
   most: number,
-  mostCalls: number,
   chart: AgentChart,
   policy: Policy,
   set: PolicySet,
@@ -83,7 +114,27 @@ function decideCost(
     budget?.maxCost === undefined || budget.onExceeded === "ask"
       ? Infinity
       : budget.maxCost + agents * dearest
-  if (Math.min(mostCalls * dearest, ofBudget) <= most) return { verdict: "proved", states: 0 }
+  return decideByLimit(
+    chart,
+    set,
+    (calls) => Math.min(calls * dearest, ofBudget) <= most,
+    () => decidePrices(models, most, chart, policy, set, mostPaths),
+  )
+}
+
+/**
+ * Returns `violated` if the calls of one model alone can cost more than `most`. `models` contains
+ * the maximum cost of one call by model. Never returns `proved`, because the calls of several
+ * models together may cost more.
+ */
+function decidePrices(
+  models: ReadonlyMap<string, number>,
+  most: number,
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  mostPaths: number,
+): OrderVerdict {
   let last: OrderVerdict = { verdict: "proved", states: 0 }
   for (const [model, price] of models) {
     if (price === 0) continue
