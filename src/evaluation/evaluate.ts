@@ -85,8 +85,8 @@ interface EvaluatedWorkflow {
 }
 
 /**
- * The cases to run with a workflow, and the evaluation options. If possible, the options contain
- * the token prices.
+ * The cases to run with a workflow, and the evaluation options. If the model of each agent has a
+ * price in the options, the services contain these prices.
  */
 interface PreparedEvaluation {
   readonly plan: readonly PlannedSet[]
@@ -94,8 +94,8 @@ interface PreparedEvaluation {
 }
 
 /**
- * Plans the evaluation of one or two workflows and validates the plan. Does not call models or
- * tools.
+ * Validates the evaluation of one or two workflows and returns its plan. The plan contains the
+ * cases to run and their criteria. Does not call models or tools.
  *
  * @throws EvaluationInvalidError
  */
@@ -148,8 +148,8 @@ function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOp
 }
 
 /**
- * Returns the services for the first case. They show which models the services provide and whether
- * the calls have prices. Makes no calls.
+ * Returns the services of the first case, without making calls. The caller checks which models
+ * these services contain and whether they have prices.
  */
 async function probe(
   sets: readonly ConfiguredSet[],
@@ -168,8 +168,8 @@ async function probe(
 }
 
 /**
- * Returns the reason why some calls have no price, as text for a message. Returns null if all calls
- * have a price.
+ * Returns a message text that explains why some calls have no price. Returns null if all calls have
+ * a price.
  */
 function unpriced(
   { prices }: EvaluationOptions,

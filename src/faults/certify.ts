@@ -43,8 +43,8 @@ export interface CertifyOptions {
   readonly scenario: Readonly<Record<string, unknown>>
   readonly people: readonly ScriptedAnswer[]
   /**
-   * The scripted answers of `people` as JSON, in the same order. Each finding contains them in its
-   * script.
+   * The answers of `people` as JSON, in the same order. Each script in the report that reproduces a
+   * faulty run includes these answers.
    */
   readonly answers: readonly unknown[]
   /**
@@ -78,14 +78,14 @@ export interface CertifyOptions {
    */
   readonly sharesPast?: boolean
   /**
-   * Executes a run in real operating system processes. The fault kills the first of them. By
-   * default, kills are simulated in this process.
+   * Executes a run in real operating system processes and kills the first of them at the fault. If
+   * absent, kills are simulated without starting other processes.
    */
   readonly killInProcess?: (fault: Fault) => Promise<FaultRun>
   /**
-   * Returns the players, such as worker threads, that execute the runs with a fault. `runs` is the
-   * number of these runs. `runMs` is the duration of one run without a fault, in milliseconds. If
-   * it is absent or returns null, this thread executes the runs.
+   * Returns players, which are objects that execute runs with a fault, for example in worker
+   * threads. `runs` is the number of these runs. `runMs` is the duration of one run without a
+   * fault, in milliseconds. If `players` is absent or returns null, this thread executes the runs.
    */
   readonly players?: (runs: number, runMs: number) => readonly FaultPlayer[] | null
   /**
@@ -125,8 +125,8 @@ export const playStoredRun = (
 ): Promise<FaultRun> => withFaultPlayer(options, (player) => player.play(fault, { runId, disk }))
 
 /**
- * Executes the run without a fault, and then calls `use` with a player that executes runs with one
- * fault in this process.
+ * Executes the run without a fault, and then calls `use` with a player. A player is an object that
+ * executes runs with one fault. This player executes them in this process.
  */
 export async function withFaultPlayer<Result>(
   options: CertifyOptions,
@@ -144,7 +144,10 @@ export async function withFaultPlayer<Result>(
 
 type StoredRun = Pick<SimulatedRunOptions, "runId" | "disk">
 
-/** The run without a fault and its results. All runs with a fault are compared with it. */
+/**
+ * The run without a fault, the policies that it violates, and the faults that can be injected. All
+ * runs with a fault are compared with this run.
+ */
 interface Baseline {
   readonly run: ObservedRun
   /**
@@ -245,8 +248,9 @@ class Certification {
   }
 
   /**
-   * Returns a player that executes kills with the option `killInProcess`, and all other faults with
-   * `player`. Returns `player` itself if the option is not set.
+   * Returns a player, which executes runs with a fault. It passes kill faults to the option
+   * `killInProcess`, and all other faults to `player`. If the option is not set, returns `player`
+   * itself.
    */
   readonly #killsInProcess = (player: FaultPlayer): FaultPlayer => {
     const { killInProcess } = this.#options

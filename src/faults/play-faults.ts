@@ -24,9 +24,10 @@ export class FaultRunError extends Error {
 }
 
 /**
- * Executes one run for each fault. Each player executes one run at a time. Returns the runs in the
- * order of the faults, with null for each run that was not executed. `onProgress` is called before
- * each run with the number of finished runs. If it returns false, no more runs are started.
+ * Executes one run for each fault. Each player, for example a worker thread, executes one run at a
+ * time. Returns the runs in the order of the faults, with null for each run that was not executed.
+ * `onProgress` is called before each run with the number of finished runs. If it returns false, no
+ * more runs are started.
  *
  * @throws FaultRunError for the first fault in the list whose run cannot be executed
  */

@@ -42,8 +42,9 @@ export class ReportBuilder {
   readonly #notInjected: { readonly kind: FaultKind; readonly why: string }[] = []
   readonly #assumed = new Map<string, Writable<AssumedService>>()
   /**
-   * The findings so far. The key consists of the kind of fault, the invariant and the subject,
-   * which is the agent, tool or function that broke the invariant.
+   * The findings so far. A finding is a broken invariant in the report. The key of the map consists
+   * of the kind of fault, the invariant and the subject. The subject is the agent, tool or function
+   * that broke the invariant.
    */
   readonly #findings = new Map<string, Writable<FaultFinding>>()
   #warnings: readonly FaultWarning[] = []
@@ -57,7 +58,10 @@ export class ReportBuilder {
     this.#warnings = warnings
   }
 
-  /** Adds a finding for each violation in the runs without a fault. */
+  /**
+   * Adds a finding (a broken invariant in the report) for each violation in the runs without a
+   * fault.
+   */
   find(violations: readonly Violation[]): void {
     for (const violation of violations) this.#find("none", {}, violation, null)
   }
@@ -126,8 +130,8 @@ export class ReportBuilder {
   }
 
   /**
-   * Returns a scenario that contains only the scripted responses that this run or the run without a
-   * fault used.
+   * Returns a reduced scenario that reproduces a run. It contains only the scripted responses that
+   * `run` or the run without a fault used.
    */
   #scenarioOf(run: FaultRun): Readonly<Record<string, unknown>> {
     const used = new Set([...this.#baseline.answers.used, ...run.used].map(entryId))
@@ -177,8 +181,8 @@ const entryId = ({ kind, id, index }: Pick<ScriptEntry, "kind" | "id" | "index">
   JSON.stringify([kind, id, index])
 
 /**
- * Texts for the report that explain why no fault of a kind could be injected, by the position at
- * which this kind is injected.
+ * Texts for the report that explain why no fault of a kind could be injected. The key is the
+ * element of a run at which this kind of fault is injected.
  */
 const reasons: Readonly<Record<FaultTarget, string>> = {
   record: "the run has no records",

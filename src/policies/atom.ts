@@ -14,23 +14,31 @@ export interface Atom {
   readonly kind: OccurrenceKind
   readonly names: NamePattern
   /**
-   * Agents that must cause the occurrence, for example make the tool call. null means any agent.
+   * Names of agents that may cause the occurrence, for example make the tool call. null means that
+   * any agent may cause it.
    */
   readonly by: NamePattern | null
   /**
-   * Agents that must enclose or cause the occurrence, such as a tool call. null means that it can
-   * happen anywhere.
+   * Names of agents in which the occurrence must happen. For example, such an agent makes the tool
+   * call, or it encloses the agent that makes the call. null means that the occurrence can happen
+   * anywhere.
    */
   readonly inside: NamePattern | null
   readonly except: NamePattern
   /**
-   * Only for `call`. true selects calls that a person approved, and false selects calls that were
-   * not approved. null selects all calls.
+   * Only used if `kind` is `call`. true selects calls that a person approved, and false selects
+   * calls that were not approved. null selects all calls.
    */
   readonly approved: boolean | null
-  /** Only for `finish`. The agent outcomes that are selected, for example `done`. */
+  /**
+   * Only used if `kind` is `finish`, the end of an agent. The outcomes of the agent that are
+   * selected, for example `done`.
+   */
   readonly outcomes: readonly Outcome[]
-  /** Only for `write`. The value that must be written to the key. null means any value. */
+  /**
+   * Only used if `kind` is `write`. The value that must be written to the key. null means any
+   * value.
+   */
   readonly equals: { readonly value: unknown } | null
 }
 
@@ -65,8 +73,8 @@ export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
 }
 
 /**
- * Returns whether one of the names matches the agent that causes an occurrence, such as a tool
- * call, or an agent that encloses it.
+ * Returns whether an occurrence, such as a tool call, happens in an agent whose name matches. The
+ * agent causes the occurrence, or it encloses the agent that causes it.
  */
 export const isInside = (
   names: NamePattern,
@@ -76,8 +84,9 @@ export const isInside = (
   within.some((frame) => frame.agent !== null && matchesAny(names, frame.agent))
 
 /**
- * Returns whether the name of an occurrence, such as the tool of a call, matches the names of an
- * atom. For writes, `*` does not match system keys, so the policy must contain their exact names.
+ * Returns whether the name of an occurrence matches a name pattern in the policy. For example, the
+ * occurrence is a tool call, and its name is the name of the tool. For writes, `*` does not match
+ * system keys, so the policy must contain their exact names.
  */
 const matchesNames = ({ kind, names }: Atom, { name }: Occurrence): boolean =>
   kind === "write" && systemKeys.has(name) ? names.includes(name) : matchesAny(names, name)

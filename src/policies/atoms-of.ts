@@ -15,9 +15,9 @@ export function atomsOf({ rule }: Policy): readonly Atom[] {
 }
 
 /**
- * Returns the atoms that a rule requires to occur, for example a tool call. For `onlyAfter`, they
- * describe the earlier occurrence. For `whenever`, they describe the response. Returns an empty
- * list for all other rules.
+ * Returns the atoms (patterns for actions such as tool calls) that a rule requires to occur. For
+ * `onlyAfter`, they describe the action that must happen first. For `whenever`, they describe the
+ * required response. Returns an empty list for all other rules.
  */
 export const awaitedBy = (rule: Rule): readonly Atom[] =>
   rule.pattern === "whenever"

@@ -8,9 +8,9 @@ import type { Occurrence } from "./occurrence.js"
 export interface Automaton {
   readonly start: string
   /**
-   * The final state after the observed activation of an agent has ended. An activation is one turn
-   * of the agent. Only set for policies that apply to each activation. No occurrence changes this
-   * state.
+   * The state of the automaton after the observed turn (activation) of an agent has ended. No
+   * further input changes this state. Only set for policies that apply to each activation or to
+   * each loop iteration.
    */
   readonly over?: string
   /**
@@ -19,13 +19,14 @@ export interface Automaton {
    */
   next(state: string, occurrence: Occurrence): readonly string[]
   /**
-   * Returns whether an occurrence, such as a tool call, can change any state. Callers can skip all
-   * other occurrences.
+   * Returns whether an occurrence, such as a tool call, can change the state of the automaton.
+   * Callers can skip all other occurrences.
    */
   reads(occurrence: Occurrence): boolean
   /**
-   * Returns the state after everything that the policy requires has happened. Used after calls of
-   * undeclared host functions, which may do what the policy requires.
+   * Returns the state that follows `state` if everything that the policy requires has happened.
+   * Used, for example, after calls of undeclared host functions, which may do what the policy
+   * requires.
    */
   fulfil(state: string): string
 }

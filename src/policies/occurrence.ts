@@ -21,8 +21,8 @@ export const occurrenceKinds = [
 export type OccurrenceKind = (typeof occurrenceKinds)[number]
 
 /**
- * A running agent or an open tool call that encloses an occurrence, such as another tool call. Ids
- * are unique among the agents and tool calls that can be active at the same time.
+ * A running agent or an open tool call. Other actions, such as tool calls, can happen inside it.
+ * Ids are unique among the agents and tool calls that can be active at the same time.
  */
 export interface Frame {
   readonly id: string
@@ -33,8 +33,8 @@ export interface Frame {
 /**
  * Kinds of occurrences in a run that policy files cannot contain. `returned` means that a tool call
  * has ended, with a result or an error. `dropped` means that all agents and tool calls whose id
- * begins with `name` have ended. `message` starts an invocation, and `iterated` the next iteration
- * of a loop.
+ * begins with `Occurrence.name` have ended. `message` starts an invocation, and `iterated` starts
+ * the next iteration of a loop.
  */
 export type InternalKind = "returned" | "dropped" | "message" | "iterated"
 
@@ -50,8 +50,8 @@ export interface Occurrence {
    */
   readonly name: string
   /**
-   * Name of the agent that causes the occurrence, for example calls the tool. Empty if no agent
-   * causes it.
+   * Name of the agent that causes the occurrence. For a tool call, this is the agent that calls the
+   * tool. Empty if no agent causes the occurrence.
    */
   readonly agent: string
   /** The running agents and open tool calls that enclose the occurrence, outermost first. */
@@ -60,8 +60,8 @@ export interface Occurrence {
   readonly outcome?: Outcome
   readonly value?: unknown
   /**
-   * The agent turn or tool call that begins, ends or iterates. Only set for `start`, `finish`,
-   * `call`, `returned` and `iterated`.
+   * The agent turn or tool call that starts or ends, or the loop whose next iteration starts. Only
+   * set if `kind` is `start`, `finish`, `call`, `returned` or `iterated`.
    */
   readonly activity?: Frame
 }

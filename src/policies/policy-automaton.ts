@@ -39,7 +39,10 @@ function innerOf({ rule }: Policy): Automaton | null {
   return automaton === null ? null : withTextStates(automaton)
 }
 
-/** Returns an automaton that restarts at each user message that starts an invocation. */
+/**
+ * Wraps the automaton of a policy so that each invocation is checked separately. The automaton
+ * restarts at each user message that starts an invocation.
+ */
 const perInvocation = (inner: Automaton): Automaton => ({
   ...inner,
   next: (state, occurrence) =>
@@ -50,9 +53,10 @@ const perInvocation = (inner: Automaton): Automaton => ({
 const completed: Occurrence = { kind: "run", name: "completed", agent: "", within: [] }
 
 /**
- * Applies `inner` to each activation of the agent `name`, from its start to its end. The returned
- * automaton chooses one activation nondeterministically, so every activation is checked. If an
- * activation succeeds, `inner` receives the same input as at the end of a completed run.
+ * Applies the automaton `inner` to each turn (activation) of the agent `name`, from its start to
+ * its end. The returned automaton nondeterministically chooses a turn to follow, so every turn is
+ * checked. At the end of a successful turn, `inner` receives the occurrence that also ends a
+ * completed run.
  */
 function perActivation(inner: Automaton, name: string): Automaton {
   const isBoundary = ({ kind, activity }: Occurrence): boolean =>
@@ -99,8 +103,9 @@ function insideOf(state: string): readonly [id: string | null, own: string] {
 }
 
 /**
- * Applies `inner` to each iteration of the loop `name` separately. When the next iteration starts,
- * `inner` receives the same input as at the end of a completed run.
+ * Applies the automaton `inner` to each iteration of the loop `name` separately. When the next
+ * iteration starts, `inner` receives the occurrence that also ends a completed run. Then it
+ * restarts.
  */
 function perIteration(inner: Automaton, name: string): Automaton {
   const activation = perActivation(inner, name)
@@ -119,9 +124,10 @@ function perIteration(inner: Automaton, name: string): Automaton {
 }
 
 /**
- * Returns an automaton that detects two activities, such as agent turns, that are open at the same
- * time. It chooses one activity nondeterministically. While this activity is open, the start of an
- * activity of the other kind is a violation.
+ * Returns an automaton that detects if both activities, such as turns of two agents, are open at
+ * the same time. It nondeterministically chooses an open activity to follow. Until this activity
+ * ends, the start of the other activity is a violation. An activity inside the followed activity is
+ * allowed.
  */
 function notTogether(activities: readonly [PolicyActivity, PolicyActivity]): Automaton {
   const isOf = (activity: PolicyActivity, { activity: frame, kind }: Occurrence): boolean => {

@@ -47,8 +47,8 @@ export interface Policy {
 export type ViolationAction = "refuse" | "ask" | "fail" | "report"
 
 /**
- * The part of a run to which a policy applies, for example each invocation. The check restarts at
- * the beginning of each such part.
+ * Where the check of a policy starts again, from the field `per`. With the type `invocation`, a
+ * policy such as `atMost: 2` applies to each invocation separately.
  */
 export type PolicyScope =
   | { readonly type: "run" }
@@ -56,7 +56,7 @@ export type PolicyScope =
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "iteration"; readonly name: string }
 
-/** The final status of a run in the field `evenIf` of a policy. */
+/** A final status of a run. The field `evenIf` of a `whenever` policy lists such statuses. */
 export type PolicyRunEnd = "completed" | "failed" | "limit" | "stopped"
 
 export type Rule =
@@ -70,8 +70,8 @@ export type Rule =
       readonly of: readonly Atom[]
       readonly response: readonly Atom[]
       /**
-       * The final statuses with which a missing response is a violation. The list always contains
-       * `completed`.
+       * Final statuses of a run. If a run ends with one of them and without an occurrence of
+       * `response`, the policy is violated. The list always contains `completed`.
        */
       readonly ends: readonly PolicyRunEnd[]
     }
@@ -143,8 +143,8 @@ export interface FunctionPermissions {
   readonly mayTransferTo: readonly string[]
   readonly maySkipSummarization: boolean
   /**
-   * Routes that the function of a router node may return. null means any route of its edges, or a
-   * route without an edge.
+   * Names of the routes that the function of a router node may return. null means that the function
+   * may return any name, including a name that no edge has.
    */
   readonly mayReturn: readonly string[] | null
   /**

@@ -7,9 +7,10 @@ import type { AgentDefinition } from "../machines/contract/agent-definition.js"
 export type PriceList = Readonly<Record<string, Price>>
 
 /**
- * The price of a model call. It is a fixed price per call, or a price per million input and output
- * tokens with the maximum number of tokens of a call. `maxInputTokens` is needed for upper bounds,
- * because only the model's context window limits its input. All prices must use the same currency.
+ * The price of a model call. It is either a fixed price per call, or separate prices per million
+ * input tokens and output tokens. Token prices can include the maximum number of tokens of a call.
+ * `maxInputTokens` is needed for upper bounds, because only the model's context window limits its
+ * input. All prices must use the same currency.
  */
 export type Price =
   | { readonly perCall: number }

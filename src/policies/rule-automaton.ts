@@ -6,13 +6,14 @@ import type { Occurrence } from "./occurrence.js"
 import type { Policy, Rule } from "./policy.js"
 
 /**
- * The bits of an input symbol (letter) of a rule's automaton. A letter is the sum of the bits that
- * apply to an occurrence, such as a tool call. The letter 0 means that the occurrence is irrelevant
- * to the rule.
+ * The bits of the inputs (letters) of an automaton that checks a rule. An input is the sum of the
+ * bits that apply to an occurrence, such as a tool call. For example, `end` applies to the end of a
+ * run, and `restart` to the start of an invocation. The letter 0 means that the occurrence is
+ * irrelevant to the rule.
  */
 const letters = { rule: 1, condition: 2, end: 4, restart: 8, approved: 16 } as const
 
-/** The return value of `nextState` if an occurrence, such as a tool call, violates the rule. */
+/** Returned by `nextState` instead of a state if the rule of the policy is violated. */
 export const violation = -1
 
 /**
@@ -29,8 +30,8 @@ export interface RuleAutomaton {
    */
   readonly most: number
   /**
-   * The state in which everything that the rule requires has happened. null if the rule does not
-   * require anything to happen.
+   * The number of the state in which everything that the policy rule requires has happened. null if
+   * the rule does not require anything to happen.
    */
   readonly fulfilled: number | null
   /**
@@ -70,8 +71,8 @@ export function nextState({ pattern, most }: RuleAutomaton, state: number, lette
 }
 
 /**
- * Returns the automaton of a rule for a whole run. Returns null for `notTogether`, `noFlow` and
- * `budget`, which have no such automaton.
+ * Returns an automaton that detects violations of a policy rule in a whole run. Returns null for
+ * `notTogether`, `noFlow` and `budget`, which are checked in other ways.
  */
 export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
   switch (rule.pattern) {
@@ -108,9 +109,9 @@ export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
 }
 
 /**
- * Returns a function that calls `read` for occurrences, such as tool calls, inside the agents of a
- * policy. For all other occurrences, the function returns `otherwise`. The ends of runs and
- * activities and the user messages are always passed to `read`.
+ * Restricts `read` to occurrences, such as tool calls, inside the agents that a policy names in
+ * `inside`. For all other occurrences, the returned function returns `otherwise`. The kinds `run`,
+ * `dropped` (end of activities) and `message` (of the user) are always passed to `read`.
  */
 export function onlyInside<Value>(
   { inside }: Pick<Policy, "inside">,

@@ -4,9 +4,9 @@ import type { Automaton } from "./automaton.js"
 import { violated } from "./automaton.js"
 
 /**
- * Returns an automaton that detects one occurrence of each atom, in this order. An atom describes
- * occurrences, such as all calls of a tool. Other occurrences can be between them. The state is the
- * number of atoms that have already occurred.
+ * Returns an automaton that detects whether all atoms occur in the order of the list. An atom
+ * describes occurrences, such as all calls of a tool. Other occurrences can happen between them.
+ * The state is the number of atoms that have already occurred.
  */
 export const sequenceAutomaton = (atoms: readonly Atom[]): Automaton => ({
   start: "0",

@@ -41,7 +41,10 @@ export interface ServerOptions extends ServedOptions {
   readonly onScheduleFailed?: ScheduleHost["onFailed"]
   /** Webhooks of the server. They need a `deliveryStore`. Default: none. */
   readonly webhooks?: WebhookConfig
-  /** Hosts to which A2A clients may direct push notifications. Default: all public hosts. */
+  /**
+   * Hosts to which the server may send push notifications for A2A clients. Default: all public
+   * hosts.
+   */
   readonly pushHosts?: HostRuleOptions
   /**
    * Store for the progress of webhook deliveries and push notifications. Without it, the server

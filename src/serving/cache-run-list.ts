@@ -14,7 +14,7 @@ export function cacheRunList(
     readonly expiresAt: number
     readonly list: ReturnType<CompleteJournal["list"]>
   } | null = null
-  /** Wraps a method of the journal so that it also clears the cached list. */
+  /** Wraps a method of the journal so that each call also clears the cached list of runs. */
   const changing =
     <Arguments extends unknown[]>(
       method: (this: CompleteJournal, ...args: Arguments) => void | Promise<void>,

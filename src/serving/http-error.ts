@@ -43,8 +43,8 @@ export const isReportedError = (error: unknown): error is ReportedError =>
   error instanceof HttpError || error instanceof AgentStatechartsError
 
 /**
- * Creates an error for a message that another process, which executes the run, has rejected. `code`
- * and `message` come from this process.
+ * Converts a rejection of a message to an error. The process that executes the run has rejected the
+ * message, and has sent `code` and `message` to this process.
  */
 export const refusedBy = ({ code, message }: ErrorBody): Error =>
   code === "internal" ? new Error(message) : new HttpError(statuses[code] ?? 400, { code, message })

@@ -43,8 +43,8 @@ export async function passMessage(
 }
 
 /**
- * Handles a message that another process has passed to this process, which executes the run. `give`
- * sends the message to the run. Resolves to whether the run has accepted the message.
+ * Handles a message that another process has passed to this process. `give` sends the message to
+ * the run. Resolves to the outcome. `unowned` means that this process does not execute the run.
  */
 export async function receiveMessage(give: () => Promise<void>): Promise<PassedMessage> {
   try {

@@ -122,7 +122,10 @@ export function hubRun(
   }
 }
 
-/** The fields of a `LiveEntry` that are known before the run is started or resumed. */
+/**
+ * The fields of a `LiveEntry` that are known before the run is started or resumed. The object
+ * `live` exists only afterwards.
+ */
 export type NewEntry = Omit<LiveEntry, "live" | "startedAt"> & { readonly startedAt?: number }
 
 /** Returns the fields of a `LiveEntry` that come from the journal header of the run. */

@@ -38,8 +38,8 @@ export class RunHub {
   readonly #opening = new Map<string, Promise<LiveRun>>()
 
   /**
-   * If `stores` has no session store, sessions are kept in memory. `onLive` is called with each run
-   * that this process has started or resumed, except child runs.
+   * Creates a hub for the runs of `journal`. If `stores` has no session store, sessions are kept in
+   * memory. Each run that the hub has started or resumed, except child runs, is passed to `onLive`.
    */
   constructor(
     journal: CompleteJournal,
@@ -243,7 +243,7 @@ export class RunHub {
     return live
   }
 
-  /** Adds a child run, which a runner executes for another run, to the live runs. */
+  /** Adds a child run to the live runs, which are the runs that this process executes. */
   #follow(run: Run, header: JournalHeader): LiveRun {
     const live = new LiveRun(run, async () => {})
     this.#live.set(run.runId, {

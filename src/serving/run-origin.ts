@@ -33,8 +33,8 @@ export function originOf(about: Readonly<Record<string, unknown>> | undefined): 
 }
 
 /**
- * Returns the scenario file in the text `--scripted FILE`, which the command line stores with a
- * run. Returns null for any other value.
+ * Returns the scenario file FILE if `services` is the text `--scripted FILE`. The command line
+ * stores this text with a run. Returns null for any other value.
  */
 const scenarioIn = (services: unknown): string | null =>
   typeof services === "string" ? (/^--scripted (\S+)$/.exec(services)?.[1] ?? null) : null

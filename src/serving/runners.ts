@@ -5,7 +5,7 @@ import { runnerParts } from "../runtime/runner/runner.js"
 import type { CalledRuns } from "../runtime/runner/called-runs.js"
 import type { RunServices, RunStores } from "./run-services.js"
 
-/** A runner for one run. Several runs can share the same runner. */
+/** The runner that executes a certain run. Other runs may use the same runner. */
 export interface AssignedRunner {
   readonly runner: Runner
   /**
@@ -33,8 +33,8 @@ export class Runners {
   readonly #onStored = new Map<string, () => void>()
 
   /**
-   * If `stores` has no session store, sessions are kept in memory. `findRun` returns a run that the
-   * server executes, or null.
+   * Creates the runners for the runs of `journal`. If `stores` has no session store, sessions are
+   * kept in memory. `findRun` returns a run that the server already executes, or null.
    */
   constructor(journal: CompleteJournal, stores: RunStores, findRun: (runId: string) => Run | null) {
     this.#findRun = findRun
@@ -102,8 +102,9 @@ export class Runners {
   }
 
   /**
-   * Returns a promise `stored`, which resolves when the journal has stored the run or acquired its
-   * lease. Call `stopWatching` afterwards to release the callback.
+   * Returns a promise `stored` for a run that is being started or resumed. It resolves when the
+   * journal has stored the new run or acquired the lease of the existing run. Afterwards, call
+   * `stopWatching` to remove the callback that resolves the promise.
    */
   watchStored(runId: string): { readonly stored: Promise<void>; stopWatching(): void } {
     const stored = new Promise<void>((resolve) => this.#onStored.set(runId, resolve))

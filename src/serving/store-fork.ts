@@ -8,9 +8,9 @@ import { overrideInstructions } from "./override-instructions.js"
 export interface ForkChanges {
   /** Position of the fork, which is the number of journal records to copy from the original run. */
   readonly at: number
-  /** Entries to set in the session state at this position. */
+  /** Session state entries to set at the position `at`. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Keys to remove from the session state at this position. */
+  /** Session state keys to remove at the position `at`. */
   readonly remove?: readonly string[]
   /**
    * First user message of the fork. Allowed only if `at` is 0. Default: the message of the original

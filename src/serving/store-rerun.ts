@@ -8,8 +8,8 @@ import type { OpenRunServices } from "./run-services.js"
 
 /**
  * Executes a recorded run again with another chart, and stores the result as a new run. Recorded
- * responses are reused until the new run first differs from the recording. All later calls are
- * made.
+ * responses are reused until the new run first differs from the recording. All later calls are sent
+ * to the services.
  */
 export async function storeRerun(
   journal: CompleteJournal,

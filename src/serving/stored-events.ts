@@ -18,16 +18,16 @@ const pollInterval = 700
 const watchedPollInterval = 10_000
 
 /**
- * Minimum pause between two reads of the journal, as a multiple of the duration of the last read. A
- * read takes longer the more records the run has.
+ * Factor that limits how often the journal is read. The minimum pause after a read is the duration
+ * of this read multiplied by the factor. A read takes longer the more records the run has.
  */
 const pausePerRead = 9
 
 /**
- * Returns the events of a run that this process does not execute, computed from its journal
- * records. While `nextChange` is pending, waits for new records, because another process may
- * execute the run. A journal that cannot report changes is polled. Pauses between the reads ensure
- * that reading takes at most 10 % of the time.
+ * Returns an event feed for a run that this process does not execute. The events are computed from
+ * the journal records of the run. The method `nextChange` waits for new records, because another
+ * process may execute the run. A journal that cannot report changes is polled. Pauses between the
+ * reads ensure that reading takes at most 10 % of the time.
  */
 export async function storedEvents(journal: Journal, runId: string): Promise<EventFeed> {
   const source = { events: [] as readonly RunEvent[], hasEnded: false }

@@ -137,8 +137,9 @@ async function commandOf(
 }
 
 /**
- * Removes the option `judge` if it is true. True is only commander's default for an option with a
- * `--no-` form. Without the option, each criterion uses its own judge model.
+ * Removes the option `judge` if it is true, so that each criterion uses its own judge model. Users
+ * can pass only a model name or `--no-judge` (false). The option parser may set true as the default
+ * of options with a `--no-` form.
  */
 function withoutDefaultJudge<Options extends EvalOptions>(
   options: Options & { readonly judge?: unknown },

@@ -71,7 +71,7 @@ export function addReplay(
     })
 }
 
-/** Options of the `replay` command that are rejected together with `--with`. */
+/** Options of the form `replay RUN --config FILE`. They cannot be combined with `--with`. */
 const onlyWithConfig = ["config", "adopt", "runId"]
 const onlyWithWith = [
   "with",

@@ -45,7 +45,8 @@ export const toolCall = (name: string, args: JsonObject): JsonObject => ({
 })
 
 /**
- * For each class of model failures, a scripted response that makes a model call fail in this way.
+ * Scripted responses that make a model call fail, by failure class. For example, `rate_limited` is
+ * a response with the HTTP status 429.
  */
 export const failures = {
   timeout: { httpStatus: 408 },
@@ -59,7 +60,10 @@ export const failures = {
   },
 } as const satisfies Readonly<Record<FailureClass, JsonObject>>
 
-/** Returns a scripted response that makes a model call fail without a call of a fallback model. */
+/**
+ * Returns a scripted response that makes a model call fail. No fallback rule of the agent applies
+ * to this failure, so the run calls no fallback model.
+ */
 function lastFailure(agent: string, { agents }: AgentChart): JsonObject {
   const definition = agents[agent]
   const fallbacks = definition?.type === "LlmAgent" ? (definition.fallback ?? []) : []
@@ -68,8 +72,8 @@ function lastFailure(agent: string, { agents }: AgentChart): JsonObject {
 }
 
 /**
- * Converts a model's step of a counterexample to a scripted response for a scenario file. Throws a
- * `TypeError` if the step does not belong to a model.
+ * Converts a model response in a counterexample to a scripted response for a scenario file. Throws
+ * a `TypeError` if the step of the counterexample does not belong to a model.
  */
 export function modelEntry({ act, value }: ScriptedAct, chart: AgentChart): JsonObject {
   if (act.by !== "model")
@@ -94,8 +98,8 @@ export function modelEntry({ act, value }: ScriptedAct, chart: AgentChart): Json
 }
 
 /**
- * Converts a tool's step of a counterexample to a scripted result for a scenario file. Throws a
- * `TypeError` if the step does not belong to a tool.
+ * Converts a tool result in a counterexample to a scripted result for a scenario file. Throws a
+ * `TypeError` if the step of the counterexample does not belong to a tool.
  */
 export function toolEntry({ act, value }: ScriptedAct): JsonObject {
   if (act.by !== "tool")
@@ -113,8 +117,9 @@ export function toolEntry({ act, value }: ScriptedAct): JsonObject {
 }
 
 /**
- * Converts a step of a counterexample to the action of a stub function that answers the call
- * `waiting`. Throws a `TypeError` if the step belongs to neither a tool nor a function.
+ * Converts a step of a counterexample to the action of a stub, which replaces a tool or host
+ * function. `waiting` is the call that the stub answers. Throws a `TypeError` if the step belongs
+ * to neither a tool nor a function.
  */
 export function stubStep({ act, value, writes }: ScriptedAct, waiting: Waiting): StubStep {
   if (act.by === "tool")

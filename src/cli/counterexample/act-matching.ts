@@ -4,8 +4,8 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Waiting } from "./directed-services.js"
 
 /**
- * Returns whether a step of a counterexample, such as a model response, answers a certain
- * unanswered call of the run.
+ * Returns whether a step of a counterexample is an answer to the unanswered call `one`. For
+ * example, a model response answers a model call of the same agent.
  */
 export function actAnswers(act: Act, one: Waiting): boolean {
   switch (act.by) {
@@ -46,8 +46,8 @@ export const usualResponse = (agent: string, waits = false): ScriptedAct => ({
 })
 
 /**
- * Returns a scripted model response that calls a tool without relevant effects. Afterwards, the
- * agent calls the model again.
+ * Returns a scripted model response that calls a tool that does not exist. Afterwards, the agent
+ * calls the model again.
  */
 export const repeatingResponse = (agent: string): ScriptedAct => ({
   act: { by: "model", agent, calls: [otherCall], asks: null, transfersTo: null, fails: false },
@@ -55,7 +55,10 @@ export const repeatingResponse = (agent: string): ScriptedAct => ({
   writes: {},
 })
 
-/** Returns whether a person's step in a counterexample answers the pending request. */
+/**
+ * Returns whether the step `act` of a person in a counterexample is an answer to the pending
+ * request.
+ */
 export function isAbout(
   { kind, agent, toolCalls = [] }: PendingRequest,
   act: Extract<Act, { by: "person" }>,
@@ -78,8 +81,8 @@ export function isAbout(
 }
 
 /**
- * Returns whether a step of a counterexample only repeats the default behavior of a host function.
- * The function then returns null and has no other effects.
+ * Returns whether a step of a counterexample is a host function that returns normally without
+ * effects. Stubs of host functions behave in the same way by default.
  */
 export const isPlain = ({ act }: ScriptedAct): boolean =>
   act.by === "function" &&

@@ -43,13 +43,17 @@ export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
 }
 
 /**
- * A run that checks a `noFlow` policy, which forbids that certain data reaches a sink such as a
- * tool. A marker text replaces this data.
+ * A simulated run that checks a `noFlow` policy, which forbids that certain data reaches a sink
+ * such as a tool. A marker text stands in for this data, because a marker is easy to find in
+ * requests.
  */
 export interface FlowRun extends DirectedRun {
   readonly state: JsonObject
   readonly prompt: string
-  /** Whether the marker text reached a sink, so that the run violates the policy. */
+  /**
+   * Whether the marker text, which stands in for restricted data, reached a sink. The run then
+   * violates the policy.
+   */
   readonly isReached: boolean
 }
 
@@ -68,7 +72,7 @@ const mostRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">):
 
 /**
  * Runs a chart in this process with simulated services to check a `noFlow` policy. A marker text
- * replaces the data from each source of the policy. Models and tools that receive the marker copy
+ * stands in for the data that the policy restricts. Models and tools that receive the marker copy
  * it into their responses. Host functions copy it only if the policy file allows it.
  */
 export async function directFlow(options: FlowOptions): Promise<FlowRun> {
@@ -135,8 +139,8 @@ class FlowStage {
   }
 
   /**
-   * Returns the unanswered call to answer next. In attempts with an even number, calls of agents in
-   * the counterexample come first. Otherwise, another branch of a parallel block could end the
+   * Returns the unanswered call to answer next. If `attempt` is even, calls of agents in the
+   * counterexample come first. Without this order, another branch of a parallel block could end the
    * block before these calls are answered.
    */
   #nextWaiting(): Waiting | undefined {
@@ -222,8 +226,9 @@ class FlowStage {
   }
 
   /**
-   * Returns the agent of the counterexample to which the current agent transfers the conversation.
-   * Returns null if it does not transfer the conversation.
+   * Returns the agent to which the agent of `definition` transfers the conversation in this turn.
+   * Selects only agents that occur in the counterexample. Returns null if the agent does not
+   * transfer the conversation.
    */
   #targetOf(definition: AgentDefinition | undefined, turn: string): string | null {
     if (definition?.type !== "LlmAgent") return null
@@ -263,8 +268,8 @@ class FlowStage {
   }
 
   /**
-   * Returns the action of a custom agent's stub that runs the next sub-agent. Sub-agents run in the
-   * order of the counterexample.
+   * Returns the next action of a stub that replaces a custom agent. The stub runs the sub-agents in
+   * the order of the counterexample. After the last sub-agent, returns `usual`.
    */
   #custom({ call, id }: Waiting, usual: StubStep): StubStep {
     const { chart, path } = this.#options

@@ -21,25 +21,30 @@ export interface DirectOptions {
   /** Returns the names of the tools that the toolset with this service name lists. */
   readonly listsOf: (service: string) => readonly string[]
   /**
-   * Returns the token usage that each response of an agent's model reports. Returns null if the
-   * policy does not depend on token usage.
+   * Returns the token usage to include in the simulated responses of an agent's model. Returns null
+   * to include no usage, for example because the policy does not depend on it.
    */
   readonly usageOf: (agent: string, model: string | null) => JsonObject | null
   /**
-   * Returns the decision of a policy engine about a tool call, such as `ALLOW`, if the
-   * counterexample contains no decision.
+   * Returns the default decision of a policy engine about a tool call, such as `ALLOW`. It applies
+   * if the counterexample contains no decision.
    */
   readonly decisionOf: (service: string, tool: string) => string
-  /** Behavior of models and tools after the last step of the counterexample. Default: `answer`. */
+  /**
+   * Behavior of models and tools after the last step of the counterexample. By default (`answer`),
+   * models respond with text.
+   */
   readonly afterwards?: Afterwards
   /**
-   * Whether models that are not part of the counterexample wait for the user instead of ending
-   * their turn, until the last step of the counterexample.
+   * Whether models wait for the user instead of ending their turn in calls outside the
+   * counterexample. Applies until the last step of the counterexample, so that agents do not end
+   * too early.
    */
   readonly othersWait?: boolean
   /**
-   * Adds the marker text of a `noFlow` policy to the answers of models, tools and host functions.
-   * By default, answers do not change.
+   * Changes each answer of a model, tool or host function before the run receives it. Checks of
+   * `noFlow` policies use it to add a marker text, which shows where data flows. By default,
+   * answers do not change.
    */
   readonly mark?: MarkAnswer
   /**

@@ -25,7 +25,7 @@ export interface DirectedRun extends PlayLog {
   readonly events: readonly RunEvent[]
   /** Whether the run has received all answers of the counterexample. */
   readonly isComplete: boolean
-  /** Total time that the run waited for deadlines to pass, in milliseconds. */
+  /** Total simulated time that the run waited for timeouts, in milliseconds. */
   readonly late: number
   /**
    * Reasons why a replay in real time is not possible, such as a request that expires after a day.
@@ -191,8 +191,8 @@ class Stage {
   }
 
   /**
-   * Answers a call or request that is not the next step of the counterexample. Returns false if
-   * there is none.
+   * Answers a call or request that the next step of the counterexample does not answer. Returns
+   * false if no answer, user message or timer can continue the run.
    */
   #answerOther(): boolean {
     const other = this.#otherRequest()
@@ -208,7 +208,10 @@ class Stage {
     return this.#answerPerson()
   }
 
-  /** Returns an unanswered call that no later step of the counterexample answers. */
+  /**
+   * Returns an unanswered call that no later step of the counterexample answers. Such a call
+   * receives a default answer.
+   */
   #otherRequest(): Waiting | undefined {
     return [...this.#directed.waiting].find(
       (one) => !this.#acts.some(({ act }) => actAnswers(act, one)),

@@ -30,17 +30,20 @@ export interface Waiting extends AnsweredCall {
   readonly answerWith: (answer: JsonObject | StubStep) => void
 }
 
-/** Changes the answer to a call before the run receives it, for example to add a marker text. */
+/**
+ * Changes the answer to a call before the run receives it. Checks of `noFlow` policies use it to
+ * add a marker text, which shows where data flows.
+ */
 export type MarkAnswer = (waiting: Waiting, answer: JsonObject | StubStep) => JsonObject | StubStep
 
 export interface DirectedServices {
   readonly services: CallServices
-  /** Calls of the run that have no answer yet, oldest first. */
+  /** Calls of the run to models, tools and host functions that have no answer yet, oldest first. */
   readonly waiting: Set<Waiting>
   readonly calls: AnsweredCall[]
   /** Number of answers that the run has received so far. */
   answered: number
-  /** Total time that calls in flight have waited for deadlines to pass, in milliseconds. */
+  /** Total simulated time that the run has waited for timeouts, in milliseconds. */
   late: number
 }
 

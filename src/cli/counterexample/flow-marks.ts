@@ -24,11 +24,15 @@ import {
 import type { StubStep } from "./stub-module.js"
 
 /**
- * Tracks the marker text in a run that checks a `noFlow` policy. Adds the marker to answers that
- * contain data from a source of the policy, and detects the marker in requests to its sinks.
+ * Tracks the marker text, which stands in for restricted data, in a run that checks a `noFlow`
+ * policy. Adds the marker to answers that contain data from a source of the policy. Detects the
+ * marker in requests to sinks of the policy.
  */
 export class FlowMarks {
-  /** Whether the marker text reached a sink, so that the run violates the policy. */
+  /**
+   * Whether the marker text, which stands in for restricted data, reached a sink. The run then
+   * violates the policy.
+   */
   isReached: boolean
   readonly #chart: AgentChart
   readonly #places: FlowPlaces
@@ -53,8 +57,8 @@ export class FlowMarks {
   }
 
   /**
-   * Searches the events since the last call for the marker text. Sets `isReached` if the marker
-   * reached a sink of the policy.
+   * Searches the events since the last call of this method for the marker text, which stands in for
+   * restricted data. Sets `isReached` if the policy forbids this data in one of the events.
    */
   look(events: readonly RunEvent[]): void {
     const places = this.#places
@@ -73,8 +77,8 @@ export class FlowMarks {
   }
 
   /**
-   * Searches a call to a model, tool or host function for the marker text. Sets `isReached` if the
-   * marker reached a sink of the policy.
+   * Searches the request of a call for the marker text, which stands in for restricted data. Sets
+   * `isReached` if the policy forbids this data in the request.
    */
   lookAt({ kind, agent, tool, model, request }: Waiting): void {
     if (!isMarked(request)) return
@@ -94,7 +98,10 @@ export class FlowMarks {
     if (isSink) this.isReached = true
   }
 
-  /** Returns whether the answer to a call can contain data from a source of the policy. */
+  /**
+   * Returns whether the called model, tool or function has seen or produces restricted data. If so,
+   * its answer can contain this data.
+   */
   isSeenBy(waiting: Waiting): boolean {
     const { kind, agent, id, model, request } = waiting
     const places = this.#places
@@ -116,17 +123,17 @@ export class FlowMarks {
   }
 
   /**
-   * Returns whether an agent's text can contain data from a source of the policy. Texts of agents
-   * that the policy trusts to remove this data cannot contain it, unless the agent runs inside an
-   * AgentTool that is a source.
+   * Returns whether an agent's text can contain restricted data. It cannot if the policy trusts the
+   * agent to remove this data. This trust does not apply to agents inside an AgentTool whose result
+   * is a source of the policy.
    */
   marksTextOf(agent: string): boolean {
     return this.#sourceAgents.has(agent) || !this.#places.isCleaned("text", agent)
   }
 
   /**
-   * Returns a scripted result of a tool call. It contains the marker text if the result can contain
-   * data from a source of the policy.
+   * Returns a scripted result of a tool call. If the result can contain restricted data, it
+   * contains the marker text that stands in for this data.
    */
   resultOf({ tool, agent }: Waiting, isSeen: boolean): JsonObject {
     const places = this.#places
@@ -138,8 +145,8 @@ export class FlowMarks {
   }
 
   /**
-   * Returns the marker text if a person's answer to this request is a source of the policy.
-   * Otherwise returns undefined, which means that any answer is possible.
+   * Returns the marker text if the policy restricts the data in a person's answer to this request.
+   * Otherwise returns undefined, and the caller can choose any answer.
    */
   answerOf({ kind, agent }: PendingRequest): string | undefined {
     const places = this.#places
@@ -149,9 +156,9 @@ export class FlowMarks {
   }
 
   /**
-   * Returns the answer to a call. If the answer contains data from a source of the policy, adds the
-   * marker text. `replaces` decides whether the marker may also replace values that conditions of
-   * the counterexample need.
+   * Returns the answer to a call. If the answer can contain restricted data, adds the marker text.
+   * If `replaces` is true, the marker also replaces texts and tool results on which conditions of
+   * the counterexample may depend.
    */
   mark(waiting: Waiting, answer: JsonObject | StubStep, replaces: boolean): JsonObject | StubStep {
     this.lookAt(waiting)
@@ -233,9 +240,9 @@ const agentsIn = (states: Readonly<Record<string, ChartState>>): readonly string
   ])
 
 /**
- * Returns whether the marker text can replace the result in an answer. It can always replace a
- * default result. If `replaces` is true, it can replace all other results except errors and pending
- * results.
+ * Returns whether the marker text may replace a tool result. A default result (`{ done: true }`)
+ * may always be replaced. If `replaces` is true, all results except errors and pending results may
+ * be replaced.
  */
 function isUsual(
   answer: JsonObject | StubStep,

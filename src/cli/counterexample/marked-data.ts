@@ -18,8 +18,8 @@ export const marker = "MARK-7f3"
 export const isMarked = (value: unknown): boolean => (JSON.stringify(value) ?? "").includes(marker)
 
 /**
- * Returns sample arguments for a tool call. The text parameters of the tool contain the marker
- * text.
+ * Returns sample arguments for a tool call. Their text parameters contain {@link marker}, which
+ * stands in for restricted data.
  */
 export function markedArguments(agent: string, tool: string, chart: AgentChart): JsonObject {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
@@ -32,7 +32,7 @@ export function markedArguments(agent: string, tool: string, chart: AgentChart):
 }
 
 /**
- * Returns a text response that contains the marker text and fits the output schema of an agent. If
+ * Returns a text response that contains {@link marker} and fits the output schema of an agent. If
  * the schema allows no free text, the response does not contain the marker.
  */
 export function markedText(agent: string, chart: AgentChart): string {
@@ -45,7 +45,10 @@ export function markedText(agent: string, chart: AgentChart): string {
   )
 }
 
-/** Returns a sample value of an object schema, with the marker text in its text properties. */
+/**
+ * Returns a sample value of an object schema. Its text properties contain {@link marker}, which
+ * stands in for restricted data.
+ */
 function withMarker(
   value: JsonObject,
   { properties, additionalProperties }: JsonObject,
@@ -72,8 +75,9 @@ export const urlOf = (tool: { readonly type: string } | undefined): string =>
   tool !== undefined && "endpoint" in tool ? String((tool.endpoint as { url: string }).url) : ""
 
 /**
- * Returns a scripted failure that makes the agent call a fallback model that is a sink of the
- * `noFlow` policy. Returns null if no such fallback model can follow the current model.
+ * Returns a scripted failure after which the agent calls a fallback model. A `noFlow` policy
+ * forbids restricted data in calls of this fallback model. Returns null if no such model can follow
+ * the current model.
  */
 export function failureTowardsSink(
   { agent, model, request }: Pick<Waiting, "agent" | "model" | "request">,
@@ -94,8 +98,8 @@ export function failureTowardsSink(
 }
 
 /**
- * Returns whether the policy file allows a host function to pass on the marker text that its
- * request contains.
+ * Returns whether a host function can pass on restricted data. This is possible if the policy file
+ * allows it and the data that the function reads contains {@link marker}.
  */
 export const passesOn = (
   { mayRead, passes }: FunctionPermissions,
@@ -105,7 +109,10 @@ export const passesOn = (
   const { input, state } = request as { readonly input?: unknown; readonly state?: JsonObject }
   return isMarked(input) || mayRead.some((key) => isMarked(state?.[key]))
 }
-/** Returns the input of a run, with the marker text in each source of a `noFlow` policy. */
+/**
+ * Returns the prompt and state of a run. {@link marker} replaces the values that are sources of a
+ * `noFlow` policy.
+ */
 export const markedInput = (
   { isSource, sourceKeys }: FlowPlaces,
   state: JsonObject,

@@ -13,7 +13,7 @@ import { writeCounterexample } from "./write-counterexamples.js"
 
 interface CounterexampleOf {
   readonly chart: AgentChart
-  /** The policy set. It contains only the violated policy. */
+  /** A policy set that contains only the violated policy. */
   readonly set: PolicySet
   readonly workflow: string
   /** Options with which the chart of the counterexample was compiled. */

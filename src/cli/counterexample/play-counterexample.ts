@@ -30,12 +30,13 @@ import {
   usualFunctions,
 } from "./stubbed-services.js"
 
-/** The event of a run that violates a policy. */
+/** Sequence number and type of the run event that violates a policy. */
 export type SeenViolation = Pick<RunEvent, "seq" | "type">
 
 /**
  * The result of reproducing a counterexample. Contains the files that repeat the run and the
- * violating event. If no run reproduced the violation, contains the conditions that no run has met.
+ * violating event. If no run showed the violation, `conditions` describes parts of the
+ * counterexample that could not be reproduced.
  */
 export type PlayOutcome =
   | { readonly play: Play; readonly seen: SeenViolation }
@@ -57,8 +58,8 @@ const mostMs = 30_000
 
 /**
  * Reproduces a counterexample (the steps of a run that violates a policy) in two runs. The first
- * run is simulated in this process and follows the steps. The second run uses the files that result
- * from the first run, like the command `run`.
+ * run is simulated in this process and follows the steps. The second run reads the scenario and
+ * answers that the first run produced, like the command `run`.
  */
 export async function playCounterexample(
   { script, path }: Counterexample,
@@ -87,14 +88,18 @@ export async function isShown(
 /** Maximum number of simulated runs to try for the counterexample of a `noFlow` policy. */
 const mostAttempts = 6
 
-/** A simulated run with its input. `isShown` is true if the run violates the policy. */
+/**
+ * A simulated run with its prompt and initial state. `isShown` is true if the run shows the
+ * violation of the policy.
+ */
 interface ShownRun extends DirectedRun, Pick<Play, "state" | "prompt"> {
   readonly isShown: boolean
 }
 
 /**
- * Runs the chart in this process along a counterexample, and yields each run. Tries several
- * variants of the answers. If the policy is a `noFlow` policy, the runs contain a marker text.
+ * Runs the chart in this process so that it follows a counterexample, and yields each run. Tries
+ * several variants of the answers to other calls. For a `noFlow` policy, a marker text in the runs
+ * shows where restricted data flows.
  */
 async function* directedRuns(
   { script, path }: Pick<Counterexample, "script" | "path">,
@@ -120,9 +125,9 @@ async function* directedRuns(
 }
 
 /**
- * Returns the variants to try for calls that are not part of the counterexample. A person answers
- * only when no call is in flight. Therefore, one variant lets the models of other agents wait for
- * the user, so that these agents do not end before the person answers.
+ * Returns variants of the answers to calls outside the counterexample. If a person must answer, one
+ * variant lets all other models wait for the user. Otherwise their agents could end too early,
+ * because a person answers only when no call is in flight.
  */
 function waysToPlay(
   { acts }: PathScript,
@@ -140,8 +145,9 @@ function waysToPlay(
 }
 
 /**
- * Runs the chart twice along the counterexample of a `noFlow` policy, with the marker text in the
- * answers. In the second run, the marker does not replace values that conditions need.
+ * Yields two simulated runs that follow the counterexample of a `noFlow` policy. Both contain a
+ * marker text that shows where restricted data flows. The second run keeps texts and tool results
+ * on which conditions of the counterexample may depend.
  */
 async function* markedRuns(
   script: PathScript,
@@ -177,7 +183,10 @@ const surroundings = ({ chart, set }: PlayContext) => ({
   },
 })
 
-/** Runs the chart in this process along a counterexample. */
+/**
+ * Runs the chart in this process so that it follows a counterexample. `choices` selects the answers
+ * to all other calls.
+ */
 const directPath = (
   script: NonNullable<Counterexample["script"]>,
   context: PlayContext,

@@ -9,8 +9,8 @@ export type AnsweredCallKind = "model" | "tool" | "function" | "listed"
 export interface AnsweredCall {
   readonly kind: AnsweredCallKind
   /**
-   * Id of the agent for a model call, id of the tool for a tool call, or name of the host function.
-   * For a tool of a toolset, `[service, tool]` as JSON.
+   * The agent id for a model call, the tool id for a tool call, or the name of a host function. For
+   * a tool of a toolset, a JSON array of the service and tool name, such as `["github","search"]`.
    */
   readonly id: string
   /** Number of answers that the run had received before it made this call. */
@@ -21,7 +21,8 @@ export interface AnsweredCall {
    */
   answered: number | null
   /**
-   * The answer to the call. Entry of a scenario file for a model or tool, or one step of a stub.
+   * The answer to the call. For a model or tool, an entry of a scenario file. For a host function
+   * or a tool of a toolset, one step of the generated function (stub) that replaces it.
    */
   answer: JsonObject | StubStep
   /** Id of the call. If a host function runs in several steps, each step has its own id. */

@@ -14,8 +14,8 @@ export interface PlayedCounterexample extends Omit<Counterexample, "script"> {
 }
 
 /**
- * Verdict on a policy. If the policy is violated, contains a counterexample that a run has
- * reproduced. Otherwise, `counterexample` is null.
+ * Verdict on a policy. If the verdict is `violated`, `counterexample` contains a violating run that
+ * was reproduced. Otherwise, `counterexample` is null.
  */
 export type PlayedResult = Omit<PolicyResult, "counterexample"> & {
   readonly counterexample: PlayedCounterexample | null

@@ -21,13 +21,16 @@ export interface Play {
 }
 
 /**
- * Time between two scripted answers whose order matters, in milliseconds. Answers without a delay
- * take `answerMs`.
+ * Time between two scripted answers that must arrive in a fixed order, in milliseconds. `answerMs`
+ * is the assumed duration of an answer without a delay.
  */
 const pauseMs = 120
 const answerMs = 25
 
-/** Services of a chart that stubs replace in a run that reproduces a counterexample. */
+/**
+ * Services of a chart that are replaced by stubs (generated functions) to reproduce a
+ * counterexample.
+ */
 export interface StubbedServices {
   /** Tool names of each toolset, by service name of the toolset. */
   readonly toolsetLists: Readonly<Record<string, readonly string[]>>
@@ -41,9 +44,9 @@ export interface StubbedServices {
 }
 
 /**
- * Returns the contents of the files that repeat a run. Answers that must arrive after other answers
- * get a delay, so that the order stays the same. `late` is the time in milliseconds for which
- * unanswered calls stay open, so that a deadline passes.
+ * Returns the scenario, answers and other files with which the command `run` repeats a run. Delays
+ * keep the order of the scripted answers. Unanswered calls stay open for `late` additional
+ * milliseconds, so that a timeout passes.
  */
 export function scriptOfLog(
   { calls, answers }: PlayLog,
@@ -108,7 +111,8 @@ export function scriptOfLog(
 }
 
 /**
- * Returns whether a run retries a model call after this scripted response, if attempts are left.
+ * Returns whether a model call that receives this scripted response is retried, if attempts are
+ * left.
  */
 const isRetried = ({ httpStatus, malformed }: JsonObject): boolean =>
   malformed !== undefined ||

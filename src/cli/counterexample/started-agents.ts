@@ -2,14 +2,14 @@ import type { ScriptedAct } from "../../analysis/index.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /**
- * Compares the agents that have started in a run with the agents that must start before the next
- * step of a counterexample.
+ * Checks whether a simulated run has started all agents that must start before the next step of a
+ * counterexample.
  */
 export class StartedAgents {
   readonly #events: readonly RunEvent[]
   /**
-   * For each agent, how many more times it must start before the next step of the counterexample.
-   * Negative if it has started more often than necessary.
+   * For each agent, the number of starts that are missing before the next step of the
+   * counterexample. Negative if the agent has started more often than necessary.
    */
   readonly #missing = new Map<string, number>()
   #countedEvents = 0
@@ -23,8 +23,8 @@ export class StartedAgents {
   }
 
   /**
-   * Returns whether all agents that must start before this step of the counterexample have started.
-   * Call this method for the steps in order.
+   * Returns whether the run has started all agents that the counterexample lists before this step
+   * (`starts`). Call this method for the steps in order.
    */
   includeAllBefore(act: ScriptedAct): boolean {
     if (this.#countedAct !== act) for (const agent of act.starts) this.#count(agent, 1)

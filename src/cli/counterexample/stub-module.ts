@@ -2,8 +2,8 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostService } from "../../runtime/index.js"
 
 /**
- * Action of a stub function in one step of a call. A step ends when the stub runs a sub-agent,
- * returns or throws.
+ * One step in a call of a stub, a generated function that replaces a host function. A step ends
+ * when the stub runs a sub-agent, returns or throws.
  */
 export interface StubStep {
   readonly delayMs?: number
@@ -15,7 +15,7 @@ export interface StubStep {
   readonly escalate?: true
   readonly transferTo?: string
   readonly skipSummarization?: true
-  /** Id of the sub-agent that the stub runs at the end of this step. */
+  /** Id of the sub-agent that the stub of a custom agent runs at the end of this step. */
   readonly run?: string
   readonly throw?: string
   readonly return?: unknown
@@ -41,20 +41,21 @@ export interface Stubs {
   readonly functions: Readonly<Record<string, StubFunction>>
   readonly toolsets: Readonly<Record<string, StubToolset>>
   /**
-   * Names of the models whose services declare that they can send control signals, such as
-   * `waitForUserInput`. The scenario file contains the responses of these models.
+   * Names of the models that the stub module declares to support control signals, such as
+   * `waitForUserInput`. The responses of these models are in the scenario file, not in the stub
+   * module.
    */
   readonly models: readonly string[]
   /**
-   * Names of the XState machines that MachineAgents run. No counterexample starts these machines,
-   * but a run only starts if they are registered.
+   * Names of the XState machines that MachineAgents run. Their stubs are placeholders, because a
+   * counterexample never starts a machine. Without the placeholders, the run could not start.
    */
   readonly machines: readonly string[]
 }
 
 interface StubFunction {
   readonly calls: StubCalls
-  /** Action of the stub in calls after the scripted calls. */
+  /** Default action of the stub function after its scripted steps. */
   readonly otherwise: StubStep
 }
 
@@ -91,7 +92,9 @@ const machineStubSource = `function machineStub() {
   return { implementations: {}, provide: refuse, getStateNodeById: refuse }
 }`
 
-/** Functions that generated stub modules share with stubs in this process. */
+/**
+ * Functions that execute stubs in this process. Generated stub modules contain the same functions.
+ */
 export interface StubParts {
   readonly takeStep: TakeStep
   /**

@@ -41,7 +41,10 @@ export function toolsetLists(
 export const machineServices = ({ services = {} }: AgentChart): readonly string[] =>
   Object.keys(services).filter((name) => services[name]?.kind === "machine")
 
-/** Returns the default action of each host function of a chart, by function name. */
+/**
+ * Returns the default action of the stub for each host function, by function name. For example, the
+ * stub of a tool function returns `{ done: true }`.
+ */
 export function usualFunctions(
   { services = {} }: AgentChart,
   set: PolicySet,

@@ -7,7 +7,7 @@ import { commandOf } from "../test-plan/plan-report.js"
 import type { Play } from "./script-of-log.js"
 
 export interface NamedPlay {
-  /** Prefix of the file names, unique in the folder. */
+  /** Prefix of the names of all files that reproduce the counterexample. Unique in the folder. */
   readonly name: string
   readonly play: Play
 }
@@ -43,8 +43,9 @@ export async function writeCounterexample(
 }
 
 /**
- * Adds the declarations that the user's `--services` module exports to a stub module. The stub
- * module replaces the user's module, but the compiler still needs the declarations.
+ * Adds an export named `declarations` to the source code of a stub module. The declarations come
+ * from the user's `--services` module. The compiler still needs them, although the stub module
+ * replaces that module.
  */
 async function withDeclarations(source: string, services: string | undefined): Promise<string> {
   const declarations = services === undefined ? undefined : await loadDeclarations(services)

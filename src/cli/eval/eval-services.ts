@@ -65,7 +65,7 @@ type RunName = readonly [evalSetId: string, evalId: string, repetition: number]
 
 /**
  * Records the calls of a run to its cassette file, or replays them from this file. Without `record`
- * and `cassette`, returns services that do neither.
+ * and `cassette`, returns the services unchanged.
  */
 async function withCaseCassette(
   { calls }: Pick<OpenServices, "calls">,

@@ -35,7 +35,7 @@ export function openFinishedCases<Result = CaseResult>(
 
 /**
  * Returns all inputs that influence the results of eval cases. The file of `--resume` stores a hash
- * of them, to detect a different evaluation.
+ * of these inputs. A different hash shows that the file belongs to another evaluation.
  */
 const resultInputs = (
   charts: readonly AgentChart[],

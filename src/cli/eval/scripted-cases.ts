@@ -50,8 +50,9 @@ export async function readCaseScenarios(file: string, repeat: number): Promise<C
 type JudgeAnswers = Readonly<Record<string, readonly unknown[]>>
 
 /**
- * Parses a scenario for one eval case or for all cases. `judges` contains the scripted judge
- * responses for all cases. Null means that no scenario contains judge responses.
+ * Parses a scenario, which applies to one eval case or to all cases. `judges` contains the scripted
+ * judge responses that apply to all cases. It is null if no scenario in the file contains judge
+ * responses.
  */
 function scenarioReader(json: unknown, judges: JudgeAnswers | null, name: string): CaseScenarios {
   const scenario = readScenario(json, name)

@@ -1,14 +1,15 @@
 import type { FaultFinding, FaultReport } from "../../faults/contract/certificate.js"
 
 /**
- * JSON output of the command `faults`, which injects faults into runs and checks invariants. It
- * contains no times and no random ids, so that two certificates can be compared.
+ * Fault certificate, which is the JSON output of the command `faults`. The command injects faults
+ * into runs and checks invariants. A certificate contains no times and no random ids, so that two
+ * certificates can be compared.
  */
 export interface FaultCertificate extends Omit<FaultReport, "findings"> {
   readonly certificate: 1
   /**
-   * The certified workflow, hashes of the input files, and version of the program. A hash is null
-   * if the file was not passed.
+   * The certified workflow, the version of the program, and a hash of each input. The hash of a
+   * file that was not passed is null.
    */
   readonly of: {
     readonly chart: string

@@ -29,7 +29,10 @@ const stored = z.object({
 /** The fields of a stored fault certificate that a comparison reads. */
 type StoredCertificate = z.infer<typeof stored>
 
-/** The lists of a fault certificate that a comparison reads. */
+/**
+ * The assumptions and findings of a fault certificate. Both stored and new certificates contain
+ * them.
+ */
 interface Comparable {
   readonly assumes: readonly StoredCertificate["assumes"][number][]
   readonly findings: readonly StoredCertificate["findings"][number][]

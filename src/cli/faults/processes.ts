@@ -16,7 +16,7 @@ import type { FaultsOptions } from "../options/faults-options.js"
 
 const child = z.object({ folder: z.string(), runId: z.string() })
 
-/** Id of the run that a child process executes, and the folder of the run's journal. */
+/** Id of a run that is killed and resumed in child processes, and the folder of its journal. */
 export type KilledRun = z.infer<typeof child>
 
 export const readKilledRun = (text: string): KilledRun => child.parse(JSON.parse(text))
@@ -52,7 +52,10 @@ export async function killedInProcess(
   }
 }
 
-/** Opens the journal and the call log of a run in a child process. */
+/**
+ * Opens the journal and the call log of a run. Called in each child process that is killed or that
+ * resumes the run.
+ */
 export async function openStoredProcess({ folder, runId }: KilledRun): Promise<StoredProcess> {
   const journal = jsonlJournal(join(folder, "runs"))
   const file = join(folder, "notes.jsonl")

@@ -5,11 +5,11 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /**
- * File with the results of finished tasks, by task name. If a command was interrupted, it loads
- * these results at its next start instead of repeating the tasks.
+ * Results of finished tasks, by task name, which a file stores. After an interruption, the command
+ * loads these results at its next start instead of repeating the tasks.
  */
 export interface FinishedResults<Result> {
-  /** Number of results that the file contained when it was opened. */
+  /** Number of results of earlier executions that the file already contained when it was opened. */
   readonly count: number
   load(name: string): Result | null
   save(name: string, result: Result): void

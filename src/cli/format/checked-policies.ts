@@ -3,7 +3,7 @@ import type { Counterexample } from "../../analysis/index.js"
 
 /** Verdicts on the policies of all policy files for one workflow. */
 export interface CheckedPolicies {
-  /** Names of the policy files, separated by commas. */
+  /** Names of all policy files in one text, separated by commas. */
   readonly file: string
   readonly results: readonly PlacedResult[]
   readonly warnings: readonly PlacedWarning[]
@@ -20,8 +20,8 @@ export type PlacedResult = Omit<PolicyResult, "counterexample"> & {
 
 export interface RunnableCounterexample extends Omit<Counterexample, "script"> {
   /**
-   * Inputs with which the command `run` reproduces the counterexample. Null if the counterexample
-   * was not reproduced.
+   * Scripted responses, answers and other data with which the command `run` reproduces the
+   * counterexample. Null if the counterexample was not reproduced.
    */
   readonly play: object | null
   /**

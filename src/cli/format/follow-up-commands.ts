@@ -27,7 +27,7 @@ const quotedOptions = /^(?:--[a-z-]+(?: (?:'[^']*'|(?!-)[\w./:=@~-]+))?(?: |$))+
 
 /**
  * Returns the service options that are stored with a run, as command-line arguments. Returns an
- * empty string if there are none or if they are not safely quoted.
+ * empty string if there are none, or if the text is not safe in a printed shell command.
  */
 export function storedServices({ about }: StoredRun["header"]): string {
   const services = about?.["services"]

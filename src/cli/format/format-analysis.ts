@@ -93,7 +93,10 @@ function counted({ most }: Pick<Bound, "most">, what: string): string {
 
 const amountText = (amount: number): string => String(Number(amount.toPrecision(6)))
 
-/** Maximum number of agents that the output lists for each upper bound. */
+/**
+ * Maximum number of agents to list with their shares of an upper bound. The output only counts
+ * further agents.
+ */
 const namedShares = 12
 
 /**

@@ -8,8 +8,8 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import type { Terminal } from "../terminal/terminal.js"
 
 /**
- * Returns the lower of state coverage and transition coverage in percent. A chart without states or
- * transitions to cover has a coverage of 100 %.
+ * Returns the smaller value of state coverage and transition coverage, in percent. The coverage is
+ * 100 % if a chart has no states or transitions to cover.
  */
 export const lowestPercent = ({ states, transitions }: ChartCoverage): number =>
   Math.min(percentOf(states), percentOf(transitions))

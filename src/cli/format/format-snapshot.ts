@@ -5,8 +5,7 @@ import { clip, padTo } from "../terminal/column-text.js"
 import { oneLine, safeName } from "../terminal/untrusted-text.js"
 
 /**
- * Formats the snapshot of a run, which contains the state of the run after one of its journal
- * records.
+ * Formats the state of a run after one of its journal records as lines of text for the terminal.
  */
 export function snapshotLines(
   { at, of, time, result, machines, agents, inFlight, pending }: RunAt,

@@ -4,7 +4,10 @@ import type { ProjectChoices } from "./project-choices.js"
 export interface ProjectPaths {
   /** Workflow file that the user edits. */
   readonly source: string
-  /** Workflow config that the commands read. In a TypeScript project, the build creates it. */
+  /**
+   * Workflow config that commands such as `run` read. In a TypeScript project, the build creates
+   * it.
+   */
   readonly config: string
   readonly services: string
   readonly models: string

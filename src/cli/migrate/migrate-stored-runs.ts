@@ -54,8 +54,8 @@ export async function migrateStoredRuns(
 }
 
 /**
- * Converts an error about an unknown run or a wrong workflow to a usage error. Returns other errors
- * unchanged.
+ * Converts an error about an unknown run, or about a run of another workflow, to a usage error.
+ * Returns other errors unchanged.
  */
 const withUsage = (error: unknown): unknown =>
   error instanceof AgentStatechartsError &&

@@ -8,7 +8,7 @@ type Verdict = RunMigration["verdict"]
 /** Result of the command `migrate`, as its option `--json` prints it. */
 export interface MigrationOutput {
   readonly version: 1
-  /** Id of the edited workflow that the option `--to` selects. */
+  /** Id of the edited workflow to which the option `--to` migrates the runs. */
   readonly workflow: string
   readonly fingerprint: string
   readonly dryRun: boolean
@@ -18,7 +18,10 @@ export interface MigrationOutput {
     readonly runs: number
     readonly verdicts: Readonly<Record<Verdict, number>>
     readonly results: Readonly<Record<RunMigration["result"], number>>
-    /** Number of runs by the reason for their verdict. Reasons without runs are omitted. */
+    /**
+     * For each reason why a run can or cannot be migrated, the number of runs. Reasons without runs
+     * are omitted.
+     */
     readonly reasons: Readonly<Partial<Record<MigrationReason, number>>>
   }
   readonly exitCode: 0 | 1
@@ -49,7 +52,10 @@ export function migrationReport(
   }
 }
 
-/** Returns whether a run has the edited workflow, or would have it without `--dry-run`. */
+/**
+ * Returns whether a run uses the edited workflow, has ended, or would be migrated without
+ * `--dry-run`.
+ */
 function hasNewChart({ verdict, reason, result }: RunMigration, dryRun: boolean): boolean {
   if (verdict === "current" || reason === "ended" || result !== "unchanged") return true
   return dryRun && (reason === "same-records" || reason === "same-answers")

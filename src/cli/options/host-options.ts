@@ -3,7 +3,7 @@ import { repeatableOption } from "./repeatable-option.js"
 
 /** Command-line options for the network hosts that URL templates in a workflow may address. */
 export interface HostOptions {
-  /** Whether URL templates may address any public host. */
+  /** Whether URL templates whose host is a variable may address any public host. */
   readonly allowTemplateHosts?: boolean
   /** Patterns of hosts that URL templates may address, for example `*.example.com`. */
   readonly allowHost?: readonly string[]

@@ -15,7 +15,7 @@ export interface JournalOption {
   readonly journal?: string | false
 }
 
-/** Command-line options that all commands have which execute a run. */
+/** Command-line options that are common to all commands that execute a run. */
 export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions {
   readonly answers?: string
   readonly json?: boolean
@@ -80,7 +80,10 @@ export function withRunOptions(command: Command): Command {
     .option("-q, --quiet", "print only the final text of the run")
 }
 
-/** Returns a copy of the options that contains only `journal`. */
+/**
+ * Returns only the option `journal`, for commands such as `runs list` that accept no other option
+ * of a run.
+ */
 export const journalOption = ({ journal }: JournalOption): JournalOption =>
   journal === undefined ? {} : { journal }
 

@@ -33,8 +33,8 @@ export interface ServiceOptions extends HostOptions {
 }
 
 /**
- * Creates the command-line option `--openai`. The help text contains the word `models`, which
- * describes how a workflow config refers to models.
+ * Creates the command-line option `--openai`. The help text describes the models in the workflow
+ * config with the word "named" or "values", depending on the parameter `models`.
  */
 export const openaiOption = (models: "named" | "values"): Option =>
   new Option(

@@ -25,8 +25,8 @@ interface Branch {
   readonly row: AgentRow
   readonly branches: readonly Branch[]
   /**
-   * Common status of all agents in the subtree, if the subtree can be hidden. Null if an agent must
-   * stay visible, for example an active or failed agent.
+   * Status of the subtree if it can be hidden (`finished` or `idle`). Null if it must stay visible,
+   * for example because an agent is active or has failed.
    */
   readonly quiet: Quiet | null
   /** Number of agents in the subtree, including the agent of this row. */

@@ -10,7 +10,10 @@ import { oneLine } from "../terminal/untrusted-text.js"
 /** Time and screen size with which the agent tree is rendered. */
 export interface TreeFrame {
   readonly now: number
-  /** Number of times that the tree has been redrawn. It animates the marker of active agents. */
+  /**
+   * Number of times that the tree has been redrawn. It selects the current frame in the animation
+   * of active agents.
+   */
   readonly tick: number
   readonly columns: number
   readonly rows: number

@@ -4,7 +4,7 @@ import type { WorkflowOptions } from "../options/workflow-options.js"
 
 /** Command-line options of `replay --with`, which executes recorded runs with another workflow. */
 export interface ReplayRunsOptions extends ServiceOptions, JournalOption, WorkflowOptions {
-  /** File of the workflow that executes the recorded runs. */
+  /** File of the workflow with which the recorded runs are executed again. */
   readonly with: string
   readonly last?: number
   readonly run?: readonly string[]

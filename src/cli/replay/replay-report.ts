@@ -27,7 +27,7 @@ export interface ReplayedRun {
   readonly tokens: BeforeAndAfter<number>
   readonly cost: BeforeAndAfter<number | null>
   readonly answers: Rerun["answers"]
-  /** Ids of pending requests in the repeated run for which no answer is recorded. */
+  /** Ids of the pending requests of the repeated run that have no recorded answer. */
   readonly pending: readonly string[]
   /** Keys of calls without a recorded result. The option `--offline` did not allow these calls. */
   readonly unanswered: readonly string[]
@@ -66,11 +66,14 @@ export interface ReplaySummary {
    * For each tool, the number of runs that called the tool instead of reusing a recorded result.
    */
   readonly calledTools: Readonly<Record<string, number>>
-  /** Number of tokens in all runs whose outcome is not `unknown`. */
+  /**
+   * Number of tokens in the recorded and the repeated runs. Runs with the outcome `unknown` are not
+   * counted.
+   */
   readonly tokens: BeforeAndAfter<number>
   /**
-   * Cost of all runs whose outcome is not `unknown`. Null if the cost of at least one run is
-   * unknown.
+   * Cost of the recorded and the repeated runs, without runs with the outcome `unknown`. Null if
+   * the cost of at least one counted run is unknown.
    */
   readonly cost: BeforeAndAfter<number | null>
 }

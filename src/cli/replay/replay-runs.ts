@@ -133,7 +133,7 @@ async function executeAll(
 }
 
 interface ReplayServices {
-  /** Opens the models, tools and other services with which one run is executed again. */
+  /** Returns the models, tools and other services for executing one run again. */
   open(): Promise<{ readonly calls: CallServices; close(): Promise<void> }>
   close(): Promise<void>
 }

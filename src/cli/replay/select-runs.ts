@@ -9,7 +9,10 @@ import type { ReplayRunsOptions } from "./replay-options.js"
 export interface SelectedRuns {
   /** Ids of the selected runs, oldest first. */
   readonly runIds: readonly string[]
-  /** Number of runs that belong to other workflows. */
+  /**
+   * Number of runs that were omitted because they belong to another workflow. Zero if `--run` is
+   * set.
+   */
   readonly others: number
   /** Number of runs of the workflow that were omitted because of their status. */
   readonly leftOut: number

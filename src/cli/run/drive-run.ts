@@ -20,8 +20,8 @@ import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
 export interface DriveRunOptions {
   readonly chart: AgentChart
   /**
-   * Starts or resumes the run. It must pass `before` to the runner. The runner calls `before` with
-   * the run before the run makes any call.
+   * Starts or resumes the run. Must pass the callback `before` to the runner, which calls it with
+   * the run. At this time, the run has not made any call yet.
    */
   readonly open: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>
   /**
@@ -32,13 +32,18 @@ export interface DriveRunOptions {
   readonly services: OpenServices
   readonly policies: RunnerPolicies
   readonly view: ProgressView
-  /** Answer to submit when the run is idle for the first time, before `answers`. */
+  /** Answer to submit when the run is idle for the first time. The answers in `answers` follow. */
   readonly firstAnswer?: AnswerEntry
   /** Answers to submit in order, one each time the run is idle. */
   readonly answers: readonly AnswerEntry[]
-  /** Whether to prompt the user when no answers are left. */
+  /**
+   * Whether to prompt the user at the terminal to answer requests of the run, after all `answers`
+   * are used.
+   */
   readonly askUser: boolean
-  /** Whether to cancel the run when it is opened, before it makes a call. */
+  /**
+   * Whether to cancel the resumed run before it makes another call. Used to cancel a stored run.
+   */
   readonly cancel?: boolean
   readonly inspect?: Inspect
   /** Journal to use if `store` is null, for example a journal in memory. */

@@ -25,7 +25,7 @@ export interface ExecuteCommandOptions extends Pick<
 > {
   readonly chart: AgentChart
   readonly options: RunOptions
-  /** Whether to prompt the user at the terminal for answers. */
+  /** Whether to prompt the user at the terminal to answer requests of the run. */
   readonly askUser: boolean
 }
 

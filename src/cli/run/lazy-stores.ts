@@ -27,9 +27,9 @@ export interface StoredDeliveries extends DeliveryStore {
 }
 
 /**
- * Defines for each method of a store whether a call opens the store. `open` always opens it.
- * `ifOpen` never opens it, and the method does nothing if the store is not open. `whenEmpty` opens
- * it only if data has been stored. Otherwise, the method returns this value.
+ * Defines for each method of a store the effect of a call while the store is not open. `open` opens
+ * the store. `ifOpen` does nothing. `whenEmpty` opens the store only if data has been stored.
+ * Otherwise, the method returns the value of `whenEmpty`.
  */
 type Access<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (...args: never) => infer Result

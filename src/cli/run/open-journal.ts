@@ -22,23 +22,27 @@ export interface OpenJournal {
   /** Name of the journal in messages. It is a folder, a file or a URL. */
   readonly location: string
   /**
-   * Store of the sessions of runs. It is in the database of the runs, or in the file
-   * `sessions.sqlite` in the folder of the runs. It is opened on first use.
+   * Store of the sessions of runs. If a database stores the runs, it also stores the sessions. If a
+   * folder stores the runs, the file `sessions.sqlite` in this folder stores the sessions. Opened
+   * on first use.
    */
   readonly sessions: StoredSessions
   /**
-   * Long-term memory of users. It is in the database of the runs, or in the file `memory.sqlite` in
-   * the folder of the runs. It is opened on first use.
+   * Long-term memory of users. If a database stores the runs, it also stores the memory. If a
+   * folder stores the runs, the file `memory.sqlite` in this folder stores the memory. Opened on
+   * first use.
    */
   readonly memory: StoredMemory
   /**
-   * Cache of model responses. It is in the database of the runs, or in the file
-   * `response-cache.sqlite` in the folder of the runs. It is opened on first use.
+   * Cache of model responses. If a database stores the runs, it also stores the cache. If a folder
+   * stores the runs, the file `response-cache.sqlite` in this folder stores the cache. Opened on
+   * first use.
    */
   readonly responseCache: StoredResponseCache
   /**
-   * Progress of webhook deliveries. It is in the database of the runs, or in the file
-   * `webhooks.sqlite` in the folder of the runs. It is opened on first use.
+   * Progress of webhook deliveries. If a database stores the runs, it also stores the progress. If
+   * a folder stores the runs, the file `webhooks.sqlite` in this folder stores the progress. Opened
+   * on first use.
    */
   readonly deliveries: StoredDeliveries
   /** Path prefix for other files that are stored next to the journal. */

@@ -9,9 +9,11 @@ import { refuseOtherServices } from "../options/run-options.js"
 
 /** Options of {@link resumeRun}, which resumes a stored run. */
 export interface ResumeRunOptions {
-  /** Answer to submit when the resumed run is idle. */
+  /**
+   * Answer to submit as soon as the resumed run is idle, for example to answer its pending request.
+   */
   readonly firstAnswer?: AnswerEntry
-  /** Whether to prompt the user at the terminal for answers. */
+  /** Whether to prompt the user at the terminal to answer requests of the run. */
   readonly askUser: boolean
   readonly cancel?: boolean
 }

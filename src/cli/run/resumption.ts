@@ -4,8 +4,8 @@ import { counted } from "../format/counted.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
 /**
- * Creates the server option `resume`. It prints how many interrupted runs the server has resumed,
- * and which runs it could not resume.
+ * Creates the value of the server option `resume`. Its callbacks print the number of interrupted
+ * runs that the server has resumed, and the runs that it could not resume.
  */
 export const resumption = (
   print: (text: string) => void,

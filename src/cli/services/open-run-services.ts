@@ -43,7 +43,8 @@ export const openRunServices =
   }
 
 /**
- * Imports the descriptions of services that a module exports for the compiler as `declarations`.
+ * Imports a module and returns the service descriptions that it exports as `declarations`. The
+ * compiler reads these descriptions.
  */
 export const readDeclarations: ReadDeclarations = (module) =>
   loadDeclarations(module).catch((error: unknown) => Promise.reject(reported(error)))

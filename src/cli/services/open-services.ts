@@ -36,7 +36,10 @@ export const secretPrefix = "AGENT_SECRET_"
 export interface MoreServices {
   /** Parsed scenario with scripted responses. It replaces the file of the option `--scripted`. */
   readonly scenario?: Scenario
-  /** Names of additional models to open, which the chart does not contain. */
+  /**
+   * Names of models that must be available in addition to the models of the chart, for example
+   * judge models.
+   */
   readonly models?: readonly string[]
   /**
    * Workflows that the chart can call by name, in addition to the workflows of the `--services`
@@ -49,8 +52,8 @@ export interface MoreServices {
    */
   readonly hasMemory?: boolean
   /**
-   * Text that identifies the version of the `--services` module. If it changes, the module is
-   * loaded again.
+   * Version of the `--services` module, for example its modification time. If it changes, the
+   * module is loaded again.
    */
   readonly copy?: string
 }
@@ -164,8 +167,8 @@ async function scriptedAgent({ model }: HttpServices): Promise<HttpServices["age
 type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>
 
 /**
- * Replaces the registered models with scripted models. Also replaces the registered tools that the
- * scenario names.
+ * Returns the registered services with the scripted responses of a scenario. Replaces the
+ * registered models, and the registered tools that the scenario names.
  */
 async function withScript(
   charts: readonly AgentChart[],

@@ -13,10 +13,10 @@ type Declarations = NonNullable<CompileOptions["services"]>
 const fromElsewhere: readonly Need["kind"][] = ["model", "schema"]
 
 /**
- * Returns the declarations of all available services. These are services that the module declares
- * or exports, and needed services from other sources (model servers, MCP). The compiler then
- * reports all other services as missing. Returns null if the module exports no services, for
- * example because it only declares them.
+ * Returns declarations of all services that are available in a run, so that the compiler can report
+ * all others as missing. Includes the services that the module declares or exports. Also includes
+ * needed services with other sources, such as model servers and MCP servers. Returns null if the
+ * module exports no services, for example because it only declares them.
  */
 export async function registeredServices(
   file: string,

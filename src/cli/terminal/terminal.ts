@@ -17,9 +17,9 @@ export interface Terminal {
   /** Replaces the last `over` lines on stdout with `lines`. */
   redraw(lines: readonly string[], over: number): void
   showCursor(isShown: boolean): void
-  /** Functions that style texts for stdout. */
+  /** Functions that add colors and styles to texts for stdout, if stdout supports them. */
   readonly paint: Paint
-  /** Functions that style texts for stderr. */
+  /** Functions that add colors and styles to texts for stderr, if stderr supports them. */
   readonly paintError: Paint
   /** Whether stdout is a screen that a person reads, and not a file or a pipe. */
   readonly isScreen: boolean

@@ -6,13 +6,14 @@ import { takeAnswer } from "../answers/answer-script.js"
 
 /**
  * A point at which a run can receive an answer. Either the run has a pending request, or its
- * conversation waits for the next user message. `idle` counts these waits, starting at 0.
+ * conversation waits for the next user message. `idle` is the number of earlier waits for a user
+ * message.
  */
 export type AnswerPoint = { readonly request: PendingRequest } | { readonly idle: number }
 
 /**
- * Executes a run as `run --answers` does. `next` returns the answer for each point at which the run
- * waits. Stops when `next` returns null.
+ * Executes a run and submits an answer each time the run waits, like the command `run --answers`.
+ * `next` returns the answer, or null to stop.
  */
 export async function answerRun(
   run: Run,

@@ -34,14 +34,20 @@ export interface RunStart {
   readonly satisfiesConditions: boolean
 }
 
-/** The possible starts of a run, and the answers to try for its models, graph nodes and people. */
+/**
+ * All choices that the search for test scenarios tries. These are the possible starts of a run, and
+ * the possible answers of models, graph nodes and people.
+ */
 export interface ChoiceBook {
   readonly starts: readonly Choice<RunStart>[]
   ofModel(agent: string, start: RunStart): readonly Choice<JsonObject>[]
   /** Returns the possible responses to the requests of a graph node. */
   ofNode(node: string): readonly Choice<JsonObject>[]
   ofPerson(request: PendingRequest): readonly Choice<AnswerEntry>[]
-  /** Answers to try while a conversation waits for the next user message. Null means no answer. */
+  /**
+   * Answers that the search for test scenarios tries while a conversation waits for the next user
+   * message. Null means no answer.
+   */
   readonly whenIdle: readonly Choice<AnswerEntry | null>[]
 }
 
@@ -178,7 +184,10 @@ function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   return schema === null ? [] : samplesOfFields(schema).map((sample) => JSON.stringify(sample))
 }
 
-/** Description of a model response that ends the workflow. It is a part of scenario names. */
+/**
+ * Description of the choice in which a model response ends the workflow (`exitFlow`). Descriptions
+ * of choices are parts of scenario names.
+ */
 export const exits = "requests an exit"
 
 function personChoices(

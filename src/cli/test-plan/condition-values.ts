@@ -5,24 +5,25 @@ import { systemKeys } from "../../machines/data/system-keys.js"
 import { statesOf, transitionsOf } from "../../runtime/history/chart-parts.js"
 
 /**
- * Values with which the conditions of a chart compare. Scripted responses and initial states
- * contain them to make conditions true or false.
+ * Sample values that make the conditions of a chart true or false. Generated test scenarios use
+ * them in model responses and initial states.
  */
 export interface ConditionValues {
   /**
-   * Returns responses of an agent that lead to different results of the conditions that read them.
+   * Returns texts with which an agent can make conditions true or false. For example, a condition
+   * that compares the agent's output with `yes` leads to the text `yes`.
    */
   textsOf(agent: string): readonly string[]
   /**
-   * Initial states with one key each. The keys are those that conditions read and that no agent or
-   * container writes.
+   * Initial states to try, for example `{ tier: "gold" }`. Each contains one key that a condition
+   * reads and that no agent or container writes.
    */
   readonly states: readonly Readonly<Record<string, unknown>>[]
 }
 
 const maxValues = 12
 
-/** Collects the values with which the conditions of a chart compare. */
+/** Collects sample values from the conditions of a chart, such as the literals in comparisons. */
 export function conditionValues(chart: AgentChart): ConditionValues {
   const conditions = [...conditionsOf(chart)].map((source) => ({
     source,

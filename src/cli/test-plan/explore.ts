@@ -12,18 +12,18 @@ export interface FoundScenario {
 }
 
 /**
- * Returns the number of reached states and transitions. Includes those that only limits, stops and
- * pauses can reach (`apart`).
+ * Returns the number of reached states and transitions, including those in `apart`. Only limits,
+ * stops and pauses can reach the states and transitions in `apart`.
  */
 export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number =>
   states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
 
 /**
  * Searches for runs that together cover as many states and transitions of a chart as possible.
- * Executes the default run, and then variants of all executed runs that differ in one decision (an
- * answer or the start). Tries each choice once per location, so the number of runs grows with the
- * size of the chart. Executes at most `most` runs. Before each run, calls `onRun` with the number
- * of the run and the number of scenarios found.
+ * Executes the default run first. Then executes variants of earlier runs that differ in one
+ * decision, such as a model response or the initial state. Tries each choice once per location in
+ * the chart, so the number of runs grows with the size of the chart. Executes at most `most` runs.
+ * Before each run, calls `onRun` with the number of the run and the number of scenarios found.
  */
 export async function explore(
   workflow: PlannedWorkflow,

@@ -10,12 +10,15 @@ import type { Choice } from "./choices.js"
 const tasksOf = ({ nodes }: ChartTaskGraph): readonly ChartTask[] =>
   nodes.flatMap((node) => [node, ...(node.loop === undefined ? [] : tasksOf(node.loop.body))])
 
-/** A comparison in a condition of a task graph, and the node whose response it reads. */
+/**
+ * A comparison of a response value with a literal, such as `status = 'done'`, in a condition of a
+ * task graph. `node` is the node whose response contains the value.
+ */
 interface Comparison {
   readonly node: string
   /** Path of the compared value in the response data, for example `["order", "status"]`. */
   readonly path: readonly string[]
-  /** Value for which the comparison is true. The comparison is false for all values in `others`. */
+  /** Response value that makes the comparison true. Each value in `others` makes it false. */
   readonly satisfying: unknown
   readonly others: readonly unknown[]
   readonly kind: "pollUntil" | "terminateWhen" | "continueTo"
@@ -24,8 +27,8 @@ interface Comparison {
 const maxBodies = 12
 
 /**
- * Returns the responses to try for each node of a task graph, by node id. The responses contain
- * values with which conditions compare, and lists over which loops iterate.
+ * Returns the responses of each node of a task graph that the search for test scenarios tries, by
+ * node id. The responses make conditions true or false, and contain lists over which loops iterate.
  */
 export function nodeChoices(chart: AgentChart): ReadonlyMap<string, readonly Choice<JsonObject>[]> {
   const graph = taskGraphOf(chart)
@@ -98,8 +101,8 @@ interface ListPath {
 }
 
 /**
- * Returns the node and the response path from which a loop reads its list of items. `items` is the
- * template of the loop. Returns an empty array if the template does not read a response.
+ * Returns the node and the response path from which a loop reads its list of items. The array has
+ * at most one element. It is empty if `items`, the template of the loop, does not read a response.
  */
 function listIn(items: string): readonly ListPath[] {
   const [, node, path = ""] = /results\.(\w+)\.data((?:\.\w+)*)/.exec(items) ?? []
@@ -137,12 +140,13 @@ function comparisonsIn(task: ChartTask, tasks: readonly ChartTask[]): readonly C
 const listOf = (length: number): readonly object[] =>
   Array.from({ length: Math.max(0, Math.min(length, 5)) }, () => ({}))
 
-/** Names in conditions that refer to other data than the fields of a response. */
+/** Names in conditions that do not refer to fields of a response, such as `statusCode`. */
 const otherNames = new Set(["context", "row", "rows", "statusCode", "headers"])
 
 /**
- * Returns the node to which a name in a condition refers, and the path of the value in the response
- * of this node. Returns null if the name does not refer to a response.
+ * Returns the node and the response path to which a name in a condition refers. For example,
+ * `results.search.data.total` refers to the path `["total"]` in the response of the node `search`.
+ * Returns null if the name does not refer to a response.
  */
 function placeOf(
   name: string,
@@ -162,7 +166,8 @@ function placeOf(
 }
 
 /**
- * Returns the path of a value in the original response, before `outputMapping` renamed its fields.
+ * Converts the path of a value in a mapped response to its path in the original response.
+ * `outputMapping` defines which fields of the original response are renamed.
  */
 function before({ outputMapping }: ChartTask, path: readonly string[]): readonly string[] {
   const [first = "", ...rest] = path

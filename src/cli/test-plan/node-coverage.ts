@@ -48,8 +48,8 @@ interface NodeEnds {
 }
 
 /**
- * Returns the possible outcomes of each node in a task graph, including nodes in loops. Omits
- * outcomes after which the run does not continue.
+ * Returns the possible outcomes of each node in a task graph, such as `executed` and `skipped`.
+ * Includes the nodes in loops. Omits outcomes that end the whole run.
  */
 function nodeEnds({ nodes }: ChartTaskGraph): readonly NodeEnds[] {
   const targets = new Set(nodes.flatMap(({ continueTo = [] }) => continueTo.map(({ to }) => to)))

@@ -27,7 +27,10 @@ interface Count {
   readonly of: number
 }
 
-/** Returns the coverage of a test plan. Gives a reason for each transition that is not covered. */
+/**
+ * Returns the report of a test plan. It contains the coverage, the reason for each transition that
+ * is not covered, and the omitted scenarios (`unsteady`).
+ */
 export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan): PlanReport {
   const { states, transitions, apart } = coverage
   const neverEntered = new Set(
@@ -61,7 +64,10 @@ function isPerson({ agents }: AgentChart, { from }: ChartTransitionPart): boolea
   return Object.hasOwn(agents, agent) && agents[agent]?.type === "HumanAgent"
 }
 
-/** Returns the entry of a test scenario in the index file of its test plan. */
+/**
+ * Describes a test scenario for the index file of the test plan. `adds` contains the transitions
+ * that no earlier scenario takes.
+ */
 export const runReport = ({ name, status, adds }: PlannedRun): object => ({
   name,
   status,
@@ -93,7 +99,7 @@ export function filesOf(
   }
 }
 
-/** Returns the shell command that runs a test scenario. `place` returns the path of a file name. */
+/** Returns the shell command that runs a test scenario. `place` converts a file name to a path. */
 export function commandOf(
   file: string,
   chart: AgentChart,

@@ -5,8 +5,8 @@ import type { NodeService } from "../../machines/contract/graphs/node-service.js
 import type { JsonObject } from "../../machines/data/json-object.js"
 
 /**
- * Creates a simulated service for graph nodes. It evaluates their templates, but sends no requests.
- * `respond` returns the scripted response to a node.
+ * Creates a service that simulates the nodes of a task graph. It evaluates the templates of the
+ * nodes, but sends no requests. `respond` returns the scripted response of a node.
  */
 export function plannedNodes(respond: (node: string, path: string) => JsonObject): NodeService {
   return {

@@ -24,10 +24,10 @@ export type Deviations = ReadonlyMap<string, number>
 
 /** A point in a run at which several answers are possible, and the chosen answer. */
 export interface Decision {
-  /** Id of the decision, unique in its run. */
+  /** Id of this decision point, unique in its run. */
   readonly site: string
   /**
-   * Location of the decision in the chart. It is the same in all iterations, cycles and
+   * Location of this decision point in the chart. It is the same in all iterations, cycles and
    * repetitions.
    */
   readonly location: string
@@ -48,7 +48,7 @@ export interface ScenarioScript {
   readonly answers: readonly AnswerEntry[]
 }
 
-/** A finished run with its decisions and the script that repeats it. */
+/** A finished run, the decisions that were made in it, and the script that repeats it. */
 export interface PlayedRun {
   readonly decisions: readonly Decision[]
   readonly script: ScenarioScript
@@ -68,15 +68,16 @@ export interface PlannedWorkflow {
 }
 
 /**
- * Maximum number of calls that one agent makes on one path with the default response. After that,
- * the default is a response that ends the workflow, so that loops end.
+ * Maximum number of model calls at one agent path for which the first choice is the default. In
+ * later calls, the default is a response that ends the workflow, so that loops end.
  */
 const maxCallsAtPath = 4
 const maxCallsAtLocation = 30
 
 /**
- * Executes a run with the default answers, except for the answers in `deviations`. Models and tools
- * are scripted, so only host functions can have external effects.
+ * Executes a run in which each decision has its default answer. `deviations` selects other answers
+ * for some decisions. Models and tools are scripted, so only host functions can have external
+ * effects.
  */
 export async function playChoices(
   { chart, services, workflows = {} }: PlannedWorkflow,

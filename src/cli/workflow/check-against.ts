@@ -7,8 +7,8 @@ import { oneLine } from "../terminal/untrusted-text.js"
 import { loadChart } from "./load-chart.js"
 
 /**
- * Compares a chart with the old workflow of the option `check --against`. Throws a usage error if
- * the old workflow does not compile.
+ * Returns whether open runs of an old workflow (`check --against`) can continue with a chart, and
+ * the differences. Throws a usage error if the old workflow does not compile.
  */
 export async function checkAgainst(
   file: string,

@@ -104,7 +104,7 @@ export function policyExitCode(
 }
 
 /**
- * Prints the problems of policy files. A command that finds such problems does not check a
+ * Prints the problems of invalid policy files. The calling command then ends without checking a
  * workflow.
  */
 export function printPolicyProblems(

@@ -91,8 +91,8 @@ const named = (judge: Judge, model: string | undefined): Judge =>
   model === undefined ? judge : { ask: (question) => judge.ask({ ...question, model }) }
 
 /**
- * Returns the services for judge calls. They are the services of the workflow without its prices,
- * and the judge models.
+ * Returns the services for calls of judge models. They contain the services of the workflow and the
+ * judge models, but not the prices of the workflow.
  */
 function servicesOfJudges(
   { criteria }: PlannedCase,

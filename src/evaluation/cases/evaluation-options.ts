@@ -11,7 +11,7 @@ export interface EvaluationOptions {
   readonly services: ServicesOfCases
   /** Prices per million tokens, by model name. `*` applies to all other models. */
   readonly prices?: TokenPrices
-  /** Functions that compute custom metrics, by function name. */
+  /** Functions that compute the scores of custom metrics, by function name. */
   readonly metrics?: CustomMetrics
   /** Number of runs of each case. Default: 1. */
   readonly repeat?: number

@@ -11,7 +11,8 @@ import { type CaseTask, runRepetitions, tasksOf } from "./run-repetitions.js"
 
 /**
  * Runs all cases and scores them. The results do not depend on the order in which the runs end.
- * Resolves to a function that returns the result of a case, or null if the case has not finished.
+ * Resolves to a function that looks up the result of a case. This function returns null if the case
+ * has not finished.
  */
 export async function runCases(
   chart: AgentChart,

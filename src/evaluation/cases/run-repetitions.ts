@@ -46,8 +46,8 @@ export const tasksOf = (sets: readonly PlannedSet[]): readonly CaseTask[] =>
 
 /**
  * Runs all repetitions of all cases, several at the same time. The results do not depend on the
- * order in which the repetitions end. After `signal` is aborted, no further repetition starts, and
- * unfinished cases have no result.
+ * order in which the repetitions end. After `signal` is aborted, no further repetition starts. A
+ * case then has no result if one of its repetitions has not finished.
  */
 export async function runRepetitions<Repetition, Result>(
   tasks: readonly CaseTask[],

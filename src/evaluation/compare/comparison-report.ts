@@ -11,7 +11,7 @@ export interface OfBoth<Value> {
 /** Result of `compareEvaluations`. `eval --with --json` prints it as JSON. */
 export interface ComparisonReport {
   readonly version: 1
-  /** Ids of the two compared workflows. */
+  /** Ids of the two compared workflows, A and B. */
   readonly agents: OfBoth<string>
   readonly fingerprints: OfBoth<string>
   readonly repeat: number
@@ -45,8 +45,9 @@ export interface ComparedCase {
   readonly changed: CaseChanges
   readonly criteria: Readonly<Record<string, ScoreChange>>
   /**
-   * First call of workflow B that could not reuse a response of workflow A. Null if all calls
-   * reused responses. Absent in a comparison with a baseline report.
+   * First call of workflow B (the second workflow) that could not reuse a response of workflow A
+   * (the first workflow). Null if all calls reused responses. Absent in a comparison with a
+   * baseline report.
    */
   readonly firstDivergence?: Divergence | null
   /**
@@ -55,8 +56,8 @@ export interface ComparedCase {
    */
   readonly calls?: ReuseReport["calls"]
   /**
-   * Names of the tools that workflow B called. Calls that reused a response of workflow A are not
-   * included. Absent in a comparison with a baseline report.
+   * Names of the tools that workflow B (the second workflow) called. Calls that reused a response
+   * of workflow A are not included. Absent in a comparison with a baseline report.
    */
   readonly calledTools?: readonly string[]
 }

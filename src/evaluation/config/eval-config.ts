@@ -77,8 +77,8 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
 }
 
 /**
- * Removes criteria with duplicate names. If several criteria have the same name, keeps the last
- * one, at the position of the first one.
+ * Removes criteria with duplicate names. A later criterion replaces an earlier criterion of the
+ * same name, at the position of the earlier criterion.
  */
 export function withoutReplaced(criteria: readonly Criterion[]): readonly Criterion[] {
   return [...new Map(criteria.map((criterion) => [criterion.name, criterion])).values()]

@@ -8,8 +8,8 @@ import type {
 import { watchCoverage } from "../../runtime/index.js"
 
 /**
- * Parsed reference to an agent, state or transition of a chart, from the options of the criterion
- * `statechart_path_v1`.
+ * A reference to an agent, state or transition of a chart. It is parsed from a text such as
+ * `state:loop.writer`, which the options of the criterion `statechart_path_v1` contain.
  */
 export type ChartName =
   | { readonly kind: "agent"; readonly name: string }
@@ -85,8 +85,9 @@ export function partsNamed(
 }
 
 /**
- * Returns whether a text refers to a state. The text is the path of the state in its machine,
- * `MACHINE#PATH`, or `#MACHINE.PATH` as the command `coverage` prints it.
+ * Returns whether a text refers to a state. The path of the state in its machine is sufficient, for
+ * example `loop.writer`. With the machine, the text is `main#loop.writer`, or `#main.loop.writer`
+ * as the command `coverage` prints it.
  */
 const isNamed = (machine: string, path: string, text: string): boolean =>
   text === path ||

@@ -38,8 +38,8 @@ export function scoreTurns(
 export interface CriterionEntry {
   readonly isSatisfied: boolean
   /**
-   * Description of the difference from the expected result. The report shows it if the rule is not
-   * satisfied.
+   * Description of the difference between the expected and the actual result. The report shows it
+   * if the run does not satisfy the rule of the criterion.
    */
   readonly text: string
 }

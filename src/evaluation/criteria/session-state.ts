@@ -28,7 +28,10 @@ export const finalSessionState: CriterionType = {
 }
 
 interface Assertion {
-  /** Index of the turn after which the condition is evaluated. Null means after the last turn. */
+  /**
+   * Index of the turn after which the condition on the session state is evaluated. Null means after
+   * the last turn.
+   */
   readonly after: number | null
   readonly condition: CompiledCondition
 }

@@ -10,7 +10,10 @@ import { scoreTurns } from "./reference-score.js"
 const matchTypes = ["EXACT", "IN_ORDER", "ANY_ORDER"] as const
 type MatchType = (typeof matchTypes)[number]
 
-/** Returns the source of a regular expression that matches a word in upper and lower case. */
+/**
+ * Returns a regular expression as text, which matches a word in upper and lower case. Used as a
+ * pattern in a JSON Schema.
+ */
 const inAnyCase = (word: string): string =>
   word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`)
 

@@ -40,7 +40,8 @@ export interface EvalTurn {
   readonly user: UserContent
   readonly userText: string
   /**
-   * Kinds of parts in the user message that no model dialect supports. These parts are not sent.
+   * Kinds of parts in the user message that are not sent, because the API of no model supports
+   * them.
    */
   readonly unsupportedParts: readonly string[]
   /** Expected final response. Null if the case does not define it. */

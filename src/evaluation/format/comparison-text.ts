@@ -6,7 +6,7 @@ import { callsText, columnName, countText, markOf, scoreText } from "./score-tex
 /** Formats the status of a case with workflow A and with workflow B, for example `✓ → ✗`. */
 export const statusChange = ({ a, b }: ComparedCase): string => `${markOf(a)} → ${markOf(b)}`
 
-/** Returns whether the result of a case improves or regresses from workflow A to workflow B. */
+/** Returns how the result of a case changes from workflow A to workflow B. */
 export function verdictOf(compared: ComparedCase): "improved" | "regressed" | "unchanged" {
   const improvement = improvementOf(compared)
   return improvement > 0 ? "improved" : improvement < 0 ? "regressed" : "unchanged"
@@ -55,8 +55,8 @@ export function changeTexts({ changed }: ComparedCase): readonly string[] {
 const short = (cost: number): string => String(Number(cost.toPrecision(4)))
 
 /**
- * Describes the first call of workflow B that could not reuse a response of workflow A. Returns an
- * empty string if every call reused a response.
+ * Describes the first call of the second workflow that could not reuse a response of the first
+ * workflow. Returns an empty string if every call reused a response.
  */
 export function divergenceText({ firstDivergence }: ComparedCase): string {
   if (firstDivergence === undefined || firstDivergence === null) return ""

@@ -101,6 +101,9 @@ const escapeXml = (text: string): string =>
     .replaceAll("\r", "&#13;")
     .replaceAll("\t", "&#9;")
 
-/** Matches characters that XML 1.0 does not allow, and control characters. */
+/**
+ * Matches control characters except tabs and line breaks, and other characters that XML 1.0 does
+ * not allow.
+ */
 // oxlint-disable-next-line no-control-regex
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFE\uFFFF]/g

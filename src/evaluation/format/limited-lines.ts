@@ -13,7 +13,10 @@ export interface LimitedLines {
    * the lines were added.
    */
   add(text: string): boolean
-  /** Adds a short last line. It always fits, because space is reserved for it. */
+  /**
+   * Adds a short last line to the text, even if `add` accepts no more lines. Space is reserved for
+   * this line.
+   */
   end(text: string): void
   text(): string
 }

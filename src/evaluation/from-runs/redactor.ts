@@ -18,7 +18,8 @@ export interface Redactor {
   fields<Data>(data: Data): Data
   /**
    * Returns a copy of the value in which all secret texts are replaced. These are the texts in
-   * `redact`, and all texts of at least four characters that `fields` has replaced so far.
+   * `redact`, and the field values that earlier calls of `fields` have replaced. Field values with
+   * fewer than four characters are not replaced.
    */
   texts<Value>(value: Value): Value
 }
@@ -26,8 +27,8 @@ export interface Redactor {
 const mark = "***"
 
 /**
- * Minimum length in characters of a replaced field value that is also replaced everywhere else.
- * Shorter texts would match other texts by chance.
+ * Minimum length in characters of a secret field value that `texts` also replaces outside its
+ * field. Shorter texts would match other texts by chance.
  */
 const shortestRemembered = 4
 
@@ -79,7 +80,10 @@ const endsWith = (path: readonly string[], end: readonly string[]): boolean =>
   path.length >= end.length &&
   end.every((key, index) => path[path.length - end.length + index] === key)
 
-/** Yields the texts in a replaced field value that are long enough to be replaced everywhere. */
+/**
+ * Yields the texts in a secret field value that are long enough to be replaced outside this field
+ * too.
+ */
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string" && [...value].length >= shortestRemembered) yield value
   else if (typeof value === "object" && value !== null)

@@ -2,7 +2,10 @@ import type { CriterionCheck, CriterionPlace } from "../criteria/criterion.js"
 import type { EvalCase, EvalTurn, Rubric } from "../eval-set/eval-set.js"
 import { fieldOf } from "../reading/place.js"
 
-/** Reports rubrics with duplicate ids, and criteria without a rubric to check. */
+/**
+ * Reports rubrics with duplicate ids. Also reports a criterion that has no rubrics, neither in the
+ * config nor in the cases.
+ */
 export function checkRubrics(
   { cases, report }: CriterionCheck,
   { name, options, mistakes }: Pick<CriterionPlace, "name" | "options" | "mistakes">,

@@ -38,7 +38,7 @@ const optionFields = {
   }),
 }
 
-/** JSON Schemas of the options that all criteria with a judge have. */
+/** JSON Schemas of the options that all criteria with a judge model share. */
 export const judgeOptions = fieldSchemas(optionFields)
 
 export function readJudgeOptions(place: CriterionPlace): JudgeOptions {

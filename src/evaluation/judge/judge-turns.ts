@@ -9,7 +9,10 @@ export interface Judgement {
   readonly scores: readonly number[]
   /** Whether a call of the judge failed. If true, the turn has no score. */
   readonly hasFailed: boolean
-  /** Descriptions of the properties that the judge rejected. */
+  /**
+   * Messages that explain the scores, for example that the judge rejected a property of the
+   * response.
+   */
   readonly details: readonly string[]
 }
 

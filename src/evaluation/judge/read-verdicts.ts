@@ -2,8 +2,8 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { Rubric } from "../eval-set/eval-set.js"
 
 /**
- * Vote in an answer of a judge model. True means valid, false means invalid, and null means that
- * the answer contains no vote.
+ * Vote in an answer of a judge model. True means that the judge accepts the response or rubric, and
+ * false means that the judge rejects it. Null means that the answer contains no vote.
  */
 export type Vote = boolean | null
 

@@ -16,18 +16,18 @@ import { readRubricVotes } from "./read-verdicts.js"
 const ownRubrics = { rubrics: rubricList("The properties that the judge checks.") }
 
 /**
- * Criterion `rubric_based_final_response_quality_v1`. A judge model checks rubrics of each
- * response.
+ * Criterion `rubric_based_final_response_quality_v1`. A judge model checks whether each response
+ * has the properties in the rubrics.
  */
 export const responseRubrics = rubricCriterion("FINAL_RESPONSE_QUALITY", responseTask)
 /**
- * Criterion `rubric_based_tool_use_quality_v1`. A judge model checks rubrics of the tool calls of
- * each turn.
+ * Criterion `rubric_based_tool_use_quality_v1`. A judge model checks whether the tool calls of each
+ * turn have the properties in the rubrics.
  */
 export const toolUseRubrics = rubricCriterion("TOOL_USE_QUALITY", toolUseTask)
 /**
- * Criterion `rubric_based_multi_turn_trajectory_quality_v1`. A judge model checks rubrics of the
- * whole conversation.
+ * Criterion `rubric_based_multi_turn_trajectory_quality_v1`. A judge model checks whether the whole
+ * conversation has the properties in the rubrics.
  */
 export const conversationRubrics = rubricCriterion("TRAJECTORY_QUALITY", conversationTask)
 
@@ -75,8 +75,8 @@ function rubricCriterion(type: string, task: string): CriterionType {
 }
 
 /**
- * Scores the rubrics for which the judge model has voted. The score of a rubric is 1 if more than
- * half of its votes are true, otherwise 0.
+ * Scores each rubric by the majority of the votes in all answers of the judge model. The score is 1
+ * if more than half of the votes are true, otherwise 0. Rubrics without votes have no score.
  */
 function decide(
   rubrics: readonly Rubric[],

@@ -105,7 +105,7 @@ export const judgeModelsIn = (sets: readonly ConfiguredSet[]): readonly string[]
 ]
 
 /**
- * Returns the test cases that each criterion scores. The array of a criterion is empty if the
+ * Returns for each criterion the test cases that the criterion scores. The array is empty if the
  * criterion scores no case.
  */
 function casesByCriterion(

@@ -14,7 +14,10 @@ export interface EvaluationField<Value> {
   read(place: Place, reader: TypedReader): Value | null
 }
 
-/** Definitions of the fields of a JSON object, by field name in snake_case. */
+/**
+ * Definitions of the fields of a JSON object, by field name in snake_case. `Values` contains the
+ * type of each field value.
+ */
 export type EvaluationFields<Values> = {
   readonly [Name in keyof Values]: EvaluationField<Values[Name]>
 }
@@ -36,7 +39,7 @@ interface FieldOptions {
   readonly schema?: SchemaObject
 }
 
-/** Defines a field of a JSON object whose value is a string. */
+/** Defines a field with a string value for the JSON objects of an evaluation file. */
 export const textField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
@@ -46,7 +49,7 @@ export const textField = (
   read: (place, reader) => (isRequired ? reader.requiredText(place) : reader.text(place)),
 })
 
-/** Defines a field of a JSON object whose value is an object. */
+/** Defines a field with an object as value for the JSON objects of an evaluation file. */
 export const objectField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
@@ -56,7 +59,7 @@ export const objectField = (
   read: (place, reader) => (isRequired ? reader.requiredObject(place) : reader.object(place)),
 })
 
-/** Defines a field of a JSON object whose value is an array. */
+/** Defines a field with an array as value for the JSON objects of an evaluation file. */
 export const listField = (
   description: string,
   items: SchemaObject,

@@ -3,7 +3,10 @@ import { camelCase } from "./place.js"
 
 const spellingsOf = (name: string): readonly string[] => [...new Set([name, camelCase(name)])]
 
-/** Returns a JSON Schema that also accepts null. A field with the value null counts as missing. */
+/**
+ * Returns a JSON Schema that also accepts null, because a field with the value null counts as
+ * missing in evaluation files.
+ */
 export const orNull = (schema: SchemaObject): SchemaObject => ({
   anyOf: [schema, { type: "null" }],
 })

@@ -21,7 +21,7 @@ export interface EvaluationProblem {
   readonly code: EvaluationMistakeCode | EvaluationWarningCode
   readonly message: string
   readonly file: string
-  /** JSON pointer to the location of the problem in the file. */
+  /** JSON pointer to the location of the problem in `file`. */
   readonly at?: string
   /** Suggestion how the user can fix the problem. */
   readonly fix?: string

@@ -42,15 +42,16 @@ export interface EvalCallCounts {
   readonly judge: number
   readonly tokens: number
   readonly judgeTokens: number
-  /** Total cost of the calls. Null if no call has a price. */
+  /** Total cost of the calls that have a price. Null if no call has a price. */
   readonly cost: number | null
 }
 
 export interface CaseResult {
   readonly status: EvalStatus
   /**
-   * Error code or status of the first run that ended in a status that is not allowed. Absent if all
-   * runs ended in an allowed status.
+   * Error code or status of the first run that did not end in an allowed status. Allowed are
+   * `completed` and the statuses that a criterion allows. Absent if all runs ended in an allowed
+   * status.
    */
   readonly error?: string
   /** Message of the error in the field `error`. */

@@ -18,8 +18,8 @@ export function tokenize(text: string): readonly string[] {
   const tokens: string[] = []
   let word = ""
   /**
-   * Whether `word` is a character of a script without spaces. If so, only combining marks can be
-   * appended to it.
+   * Whether `word` is a character of a script without spaces, such as Thai. Then only combining
+   * marks, such as vowel signs, can be appended to `word`.
    */
   let isCharacter = false
   const flush = (): void => {

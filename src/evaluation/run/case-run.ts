@@ -18,7 +18,10 @@ export interface CaseRun {
    * included.
    */
   readonly allCalls: readonly EvalCall[]
-  /** Ids of the started agents, in order. An agent that started twice is listed twice. */
+  /**
+   * Ids of the agents in the order in which they started. An agent that started twice is listed
+   * twice.
+   */
   readonly starts: readonly string[]
   readonly handoffs: number
   /**
@@ -74,7 +77,7 @@ export interface TurnUsage {
   readonly outputTokens: number
   /** Whether at least one model response reported its token usage. */
   readonly hasTokens: boolean
-  /** Cost of the calls. Null if no call has a price. */
+  /** Total cost of the calls that have a price. Null if no call has a price. */
   readonly cost: number | null
   /**
    * Duration of the turn in milliseconds, without the time in which the run waited for a person.

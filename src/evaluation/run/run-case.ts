@@ -137,8 +137,8 @@ async function settle(
 }
 
 /**
- * Sends the next user message to the run. Returns false if the run does not wait for a user
- * message.
+ * Sends `content` to the run as the next user message. Returns false if the run does not wait for a
+ * user message.
  */
 function sayNext(run: Run, recorder: TurnRecorder, content: UserContent): boolean {
   if (recorder.isFinished) return false

@@ -16,7 +16,10 @@ export const criteriaSchema = (custom: SchemaObject | false): SchemaObject => ({
   additionalProperties: custom,
 })
 
-/** JSON Schema of a custom criterion, which is a threshold or an object with options. */
+/**
+ * JSON Schema of a custom criterion, which is a threshold or an object with options. The value null
+ * counts as missing.
+ */
 export const customCriterion: SchemaObject = { type: ["number", "object", "null"] }
 
 function criterionSchema({

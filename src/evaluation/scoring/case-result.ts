@@ -16,7 +16,7 @@ export interface CaseResultOptions {
  */
 const thresholdTolerance = 1e-9
 
-/** Result of every test case that needs a simulated user, which is not supported. */
+/** Result of a test case that needs a simulated user. Such test cases are not supported. */
 export const notEvaluatedCase: CaseResult = {
   status: "NOT_EVALUATED",
   runs: [],

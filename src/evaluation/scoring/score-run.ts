@@ -8,8 +8,8 @@ import type { CaseRun, TurnUsage } from "../run/case-run.js"
 export interface ScoredRun {
   readonly runId: string
   /**
-   * Error code or status of the run, if the run ended in a status that is not allowed. Otherwise
-   * null.
+   * Error code or status of the run if it did not end in an allowed status. Allowed are `completed`
+   * and the statuses that a criterion allows. Otherwise null.
    */
   readonly error: string | null
   /** Message of the error in the field `error`. Null if there is no error. */
@@ -22,7 +22,10 @@ export interface ScoredRun {
 }
 
 export interface ScoredTurn extends TurnUsage {
-  /** Number of tool calls in the turn, without calls inside AgentTools. */
+  /**
+   * Number of tool calls in the turn that criteria compare with the expected calls. Calls inside
+   * AgentTools are excluded.
+   */
   readonly trajectoryCalls: number
 }
 

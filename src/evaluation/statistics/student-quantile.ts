@@ -13,8 +13,8 @@ export function studentQuantile(freedom: number): number {
 }
 
 /**
- * Returns the probability that a value of Student's t distribution is between -t and t, where t =
- * tan(angle) * sqrt(freedom).
+ * Returns the probability that a value of Student's t distribution is between -t and t. The bound t
+ * is tan(angle) * sqrt(freedom).
  */
 function shareWithin(angle: number, freedom: number): number {
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)]

@@ -62,8 +62,8 @@ export function checkRun(
 }
 
 /**
- * Returns a violation for each service that ignores idempotency keys and did the same work more
- * than once.
+ * Returns a violation for each service that carried out the same work, such as an order, more than
+ * once. Checks only services that ignore idempotency keys.
  */
 const effectsOf = (
   { log }: ObservedRun,
@@ -81,9 +81,9 @@ const effectsOf = (
         }))
 
 /**
- * Returns a violation for each call with more attempts than `maximumAttempts`. Also returns a
- * violation for each retry after a 429 response that was sent before the `Retry-After` time had
- * passed.
+ * Returns violations of the retry limits. A call must not have more attempts than
+ * `maximumAttempts`. After the injected 429 response, the next attempt must wait for the
+ * `Retry-After` time. The `maximumInterval` of the retry policy limits this wait.
  */
 function paceOf(
   chart: AgentChart,

@@ -35,10 +35,10 @@ function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
 }
 
 /**
- * Returns whether the run with a fault emitted an event that explains its different result. Events
- * that the run without the fault also emitted are ignored. If the fault is a late response, the end
- * of a parallel block is also an explanation. The branch of the late response may then lose against
- * other branches, depending on the `completion` of the block.
+ * Returns whether an event of the run with a fault explains why its result differs. Events that the
+ * run without the fault also emitted are ignored. If the fault is a late response, the end of a
+ * parallel block also explains a difference. Depending on the `completion` of the block, faster
+ * branches may then determine its result.
  */
 export function isDeclared(
   { kind, at }: { readonly kind: FaultKind; readonly at: FaultPlace },

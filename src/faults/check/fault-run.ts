@@ -5,8 +5,8 @@ import type { ObservedRun } from "../run/observed-run.js"
 import type { CheckedRun } from "./check-run.js"
 
 /**
- * The data about a run with one fault that the report needs. It is plain JSON, so that worker
- * threads can send it.
+ * The data that the report needs about a run into which one fault was injected. It is plain JSON,
+ * so that worker threads can send it.
  */
 export interface FaultRun extends CheckedRun {
   /**
@@ -14,13 +14,13 @@ export interface FaultRun extends CheckedRun {
    * idempotency keys are not included.
    */
   readonly repeated: readonly Omit<AssumedService, "runs">[]
-  /** The responses of the scenario that the run has received. */
+  /** The scripted responses that the run has received. */
   readonly used: readonly Pick<ScriptEntry, "kind" | "id" | "index">[]
 }
 
 /**
- * Returns the data of a run with one fault that the report needs. `broken` contains the policies
- * that the run violates.
+ * Collects the data that the report needs about a run with one fault. `broken` contains the
+ * policies that the run violates.
  */
 export function faultRunOf(
   run: ObservedRun,

@@ -17,7 +17,9 @@ export interface KindCounts {
 }
 
 /**
- * An invariant that runs with one kind of fault broke, with a reduced script that reproduces it.
+ * A violation of an invariant, which is a rule for all runs. One finding covers all runs in which
+ * the same kind of fault broke the rule for the same subject. A subject is, for example, an agent
+ * or a tool. The reduced script reproduces the first of these runs.
  */
 export interface FaultFinding {
   /**
@@ -33,7 +35,10 @@ export interface FaultFinding {
    * function.
    */
   readonly runs: number
-  /** The script that reproduces the run. null if a run without a fault broke the invariant. */
+  /**
+   * The script that reproduces the run with the fault. null if a run without a fault broke the
+   * invariant, because there is no fault to inject.
+   */
   readonly play: FaultScript | null
 }
 
@@ -56,15 +61,16 @@ export interface FaultWarning {
 }
 
 /**
- * A service that received several requests with the same idempotency key. The report is only valid
- * if the service does not repeat its work in this case.
+ * A service that received several requests with the same idempotency key. The report assumes that
+ * the service carried out the work only once for these requests. Otherwise, the report is not
+ * valid.
  */
 export interface AssumedService {
   readonly service: string
   readonly kind: "model" | "tool" | "node" | "function"
   /**
-   * Number of runs in which the service received more than one request with the same idempotency
-   * key.
+   * Number of runs with a fault in which this service received more than one request with the same
+   * idempotency key.
    */
   readonly runs: number
 }

@@ -5,8 +5,9 @@
 export type FaultTarget = "record" | "attempt" | "answer" | "expiry"
 
 /**
- * The kinds of faults, and the element of a run at which each kind is injected. Reports list the
- * kinds in this order.
+ * The kinds of faults. The value of each kind is the element of a run at which this fault is
+ * injected. For example, `timeout` is injected at an attempt of a call. Reports list the kinds in
+ * this order.
  */
 export const faultTargets = {
   "kill-before": "record",

@@ -17,7 +17,7 @@ export interface FaultPlace {
   readonly service?: string
   /** Id of the request that the person answered, if the fault affects an answer. */
   readonly request?: string
-  /** Index of the answer in the file of scripted answers, from 0. */
+  /** Index of the affected answer in the file of scripted answers, from 0. */
   readonly answer?: number
 }
 

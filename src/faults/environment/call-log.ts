@@ -26,14 +26,17 @@ export interface ServiceUse {
   readonly kind: "model" | "tool" | "node" | "function"
   readonly service: string
   readonly key: string
-  /** Whether the service did the work. False if it rejected the request. */
+  /**
+   * Whether the service carried out the request, for example placed an order. False if it rejected
+   * the request.
+   */
   readonly isCarriedOut: boolean
 }
 
 /** The requests to a service or host function with one idempotency key. `asked` is their number. */
 export interface CalledService extends Pick<ServiceUse, "kind" | "service" | "key"> {
   readonly asked: number
-  /** Number of requests for which the service did the work. */
+  /** Number of requests that the service carried out and did not reject. */
   readonly carriedOut: number
 }
 
@@ -50,8 +53,9 @@ export const keyIn = ({ idempotencyKey, runId }: CallIdentity): string =>
   idempotencyKey.slice(runId.length + 1)
 
 /**
- * One entry of a call log, as JSON. It is a call that the run starts, a request to a service, or
- * the start of a host function.
+ * One entry of a call log, which records the calls of a run. It is a call that the run starts, a
+ * request to a service, or the start of a host function. Entries are JSON, so that they can be
+ * written to disk.
  */
 export type CallEntry =
   | { readonly type: "call"; readonly call: Pick<LeafCall, "n" | "src" | "input"> }
@@ -84,8 +88,8 @@ export class CallLog {
    */
   #copied: { readonly from: CallLog; readonly attempts: number } | null = null
   /**
-   * The log of the run without a fault, if this run must make the same calls. null for the run
-   * without a fault, and if the fault may change the calls.
+   * The log of the run without a fault, for comparison. Set only if this run has a fault and must
+   * still make the same calls. Otherwise, it is null.
    */
   readonly #expected: CallLog | null
   readonly #same = jsonComparer()
@@ -107,8 +111,8 @@ export class CallLog {
   }
 
   /**
-   * Restores the log of a killed process. `entries` are the entries of its log, and `records` are
-   * the journal records that the process stored.
+   * Restores the log after a kill. `entries` are the log entries that the killed process left.
+   * `records` are the journal records that it stored.
    */
   restore(entries: readonly CallEntry[], records: readonly JournalRecord[]): void {
     for (const entry of entries)
@@ -175,9 +179,9 @@ export class CallLog {
   }
 
   /**
-   * Returns the call object of the run without a fault if that run made the same request. Otherwise
-   * returns `known`. A shared object saves memory and makes later comparisons of the calls
-   * unnecessary.
+   * Looks for the same call and request in the log of the run without a fault. Returns the call
+   * object of that log, or `known` if there is none. Sharing the object saves memory and makes
+   * later comparisons of the calls unnecessary.
    */
   #asExpected(known: KnownCall): KnownCall {
     if (known.kind === "pause") return known
@@ -231,8 +235,8 @@ export class CallLog {
   }
 
   /**
-   * Returns the number of requests to each service, and of starts of each host function, by
-   * idempotency key.
+   * Returns how many requests each service received, and how often each host function was started.
+   * The requests are counted separately for each idempotency key.
    */
   usedServices(): readonly CalledService[] {
     const used = new Map<string, { -readonly [Key in keyof CalledService]: CalledService[Key] }>()

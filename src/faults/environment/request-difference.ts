@@ -31,8 +31,8 @@ function comparable(known: KnownCall): KnownCall {
 }
 
 /**
- * Returns the run id in the request of a call. A pause has no request, but pauses are never
- * compared.
+ * Returns the run id in the request of a call. Must not be called for pauses, which have no
+ * request. This is safe, because pauses are never compared.
  */
 const runIdOf = ({ call }: KnownCall): string =>
   (call.input as { readonly request: Pick<HostRequest, "runId"> }).request.runId

@@ -23,25 +23,30 @@ export interface AnswersOfRun {
   /** Returns the response to an attempt, or null if the scenario has no response for it. */
   take(attempt: ScriptedAttempt): ScriptedResponse | null
   /**
-   * Reserves the next response for an attempt to call a service that ignores idempotency keys. A
-   * later `take` with the same attempt returns this response.
+   * Reserves the next response for an attempt of a call, so that no other attempt receives it. A
+   * later `take` with the same attempt returns this response. Only for services that ignore
+   * idempotency keys.
    */
   reserve(attempt: ScriptedAttempt): void
   /**
-   * Returns whether a call receives the same responses in every run. `id` is the id of the service,
-   * and `key` is the idempotency key of the call.
+   * Returns whether fixed responses are assigned to a call, so that it receives the same responses
+   * in every run. `id` is the id of the service, and `key` is the idempotency key of the call.
    */
   isBound(id: string, key: string): boolean
-  /** The responses of the scenario that the run has received. */
+  /** The scripted responses that the run has received. */
   readonly used: ReadonlySet<ScriptEntry>
-  /** The attempts to call services that ignore idempotency keys, in order. */
+  /**
+   * The attempts to call services that ignore idempotency keys, oldest first. Only the run without
+   * a fault records them. Runs that copy its first part need them to find their next responses.
+   */
   readonly ofIgnoring: readonly ScriptedAttempt[]
 }
 
 /**
- * Distributes the responses of a scenario to the calls of all runs. The run without a fault assigns
- * each response to the call that receives it. In every later run, this call receives the same
- * response, regardless of the order of the calls.
+ * Distributes the responses of a scenario to the calls of all runs. In the run without a fault,
+ * each call receives the next matching response. In every later run, the call with the same
+ * idempotency key receives the same response, regardless of the order. Only services that ignore
+ * idempotency keys receive their responses in order again.
  */
 export class ScriptedAnswers {
   readonly #scenario: Scenario
@@ -63,7 +68,7 @@ export class ScriptedAnswers {
 
   /**
    * Returns the responses for the run without a fault. Each response is assigned to the call that
-   * takes it.
+   * receives it, so that later runs return it for the same call.
    */
   ofFirstRun(): AnswersOfRun {
     const position = startOfScript(this.#scenario)
@@ -87,18 +92,21 @@ export class ScriptedAnswers {
     }
   }
 
-  /** Returns the responses for a run that is executed after the run without a fault. */
+  /**
+   * Returns the scripted responses for any run after the first run. The first run is the run
+   * without a fault, which determines the responses of each call.
+   */
   ofLaterRun(): AnswersOfRun {
     const used = new Set<ScriptEntry>()
     /**
-     * Position in the scenario after all responses that the run without a fault used. Calls that
-     * this run did not make receive the remaining responses.
+     * Tracks the responses that the run without a fault has not used. Calls that occur only in the
+     * current run receive these responses.
      */
     let after: ScriptPosition | null = null
     const fresh = new Map<string, ScriptEntry[]>()
     /**
-     * The current position in the responses of the services that ignore idempotency keys. Each run
-     * starts at their beginning.
+     * Tracks the used responses of services that ignore idempotency keys. In each run, such a
+     * service starts again with its first response.
      */
     let ignoring: ScriptPosition | null = null
     const last = new Map<string, ScriptEntry>()

@@ -13,7 +13,8 @@ export type AnswerRequest = (request: IncomingRequest) => ScriptedReply
 
 /**
  * An HTTP client that returns scripted replies and does not use the network. One client serves the
- * calls of all runs. The abort signal of a request identifies the function that answers it.
+ * calls of all runs. `answerWith` sets the function that replies to all requests with this abort
+ * signal.
  */
 export interface ScriptedClient extends HttpClient {
   answerWith(signal: AbortSignal, answer: AnswerRequest): void
@@ -46,7 +47,7 @@ export function scriptedClient(
 
 const json = "application/json"
 
-/** The HTTP replies that faults inject in place of the reply of a service. */
+/** The HTTP reply of each fault that replaces the reply of a service. */
 export const faultyReplies: Readonly<Record<AnswerFault, ScriptedReply>> = {
   reset: { type: "reset" },
   "status-429": {

@@ -8,7 +8,10 @@ interface Timer {
    */
   readonly order: number
   readonly wake: () => void
-  /** Whether the run has set the timer. False if a simulated service has set it. */
+  /**
+   * Whether the run has set this timer. False if a simulated service has set it to delay a
+   * response. Only timers of the run are counted in `timersOfRun`.
+   */
   readonly isOfRun: boolean
 }
 
@@ -35,12 +38,19 @@ export class SimulatedClock implements Clock {
     return this.#add({ time, order: this.nextOrder(), wake, isOfRun: true })
   }
 
-  /** Reserves an order number for a timer that will be set later. */
+  /**
+   * Reserves an order number for a timer that will be set later. If several timers have the same
+   * time, the timer with the lowest number fires first.
+   */
   nextOrder(): number {
     return ++this.#lastOrder
   }
 
-  /** Sets a timer for a simulated service. `timersOfRun` does not count this timer. */
+  /**
+   * Sets a timer that delays the response of a simulated service. `order` is a number from
+   * `nextOrder`. The timer is not included in `timersOfRun`, the number of timers that the run has
+   * set.
+   */
   wakeService(time: number, order: number, wake: () => void): void {
     this.#add({ time, order, wake, isOfRun: false })
   }
@@ -56,8 +66,8 @@ export class SimulatedClock implements Clock {
   }
 
   /**
-   * Moves the clock to the time of the next timer and fires this timer. Returns false if no timer
-   * is due until `until`.
+   * Moves the clock to the time of the next timer and fires this timer. Returns false if there is
+   * no timer with a time up to `until`.
    */
   advance(until = Number.POSITIVE_INFINITY): boolean {
     const next = this.#timers.at(-1)

@@ -39,7 +39,10 @@ export interface ServiceRequest {
    */
   readonly attempt: Omit<ServiceAttempt, "time"> | null
   readonly options: CallOptions
-  /** Whether a host function sends the request. If so, the runtime does not apply a timeout. */
+  /**
+   * Whether a host function sends this request. The runtime does not apply a timeout to such a
+   * request.
+   */
   readonly isInFunction: boolean
   /**
    * Executes the request. If `fault` is not null, the fault replaces the response of the service.
@@ -50,7 +53,10 @@ export interface ServiceRequest {
 /** The simulated process that sends the requests of a run. */
 export interface ServiceCaller extends FunctionWatch {
   request(request: ServiceRequest): Promise<unknown>
-  /** Called if the script has no response for a call of the run without a fault. */
+  /**
+   * Called if the scenario has no response for a call. `message` names the called agent, tool or
+   * node.
+   */
   exhausted(message: string): void
 }
 
@@ -64,8 +70,8 @@ export interface SimulatedHttp {
   readonly node: ReturnType<typeof createHttpNodeService>
   readonly scenario: Scenario
   /**
-   * A position in the script that is only used to read the names of the response lists. No response
-   * is taken from it.
+   * Used only to find out which agents, tools and nodes have scripted responses. No response is
+   * taken from it.
    */
   readonly lists: ScriptPosition
   readonly work: RepeatedWork
@@ -136,7 +142,8 @@ export function simulatedServices(
 
   /**
    * Wraps a host function that runs a state machine. Its reads of the clock and of random numbers
-   * are not reported, because XState itself creates random ids.
+   * are ignored. XState itself creates random ids, so these reads do not show a mistake in the
+   * function.
    */
   function unread(name: string, own: HostFunction): HostFunction {
     return watchedFunction(name, own, {

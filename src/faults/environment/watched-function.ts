@@ -2,19 +2,19 @@ import type { HostContext, HostFunction } from "../../runtime/host/host-function
 import { runWatched, type UnsteadySource } from "./watched-globals.js"
 
 /**
- * Records that a host function has read the clock or a random number outside of a step. Such a read
- * makes the function nondeterministic.
+ * A read of the clock or of a random number by a host function, outside of a step (`context.step`).
+ * Such a read makes the function nondeterministic.
  */
 export interface UnsteadyRead {
   readonly service: string
   readonly source: UnsteadySource
-  /** The global function that was called, such as `Date.now`. */
+  /** The global function that the host function called for this read, such as `Date.now`. */
   readonly name: string
 }
 
 /**
- * Callbacks that observe a host function. They are called when it starts or ends, and when it reads
- * the clock or a random number outside of a step.
+ * Callbacks that observe a host function. They are called when it starts or ends. `read` is called
+ * when it reads the clock or a random number outside of a step (`context.step`).
  */
 export interface FunctionWatch {
   readonly isShifted: boolean
@@ -24,8 +24,9 @@ export interface FunctionWatch {
 }
 
 /**
- * Wraps a host function so that its calls, and its reads of the clock and of random numbers, are
- * reported. Reads inside steps are allowed and not reported. Their values depend only on the step.
+ * Wraps a host function so that `watch` is notified of its calls. `watch` is also notified of each
+ * read of the clock or of a random number outside of a step (`context.step`). Reads inside steps
+ * are allowed and not reported, because their values depend only on the step.
  */
 export const watchedFunction =
   (service: string, own: HostFunction, watch: FunctionWatch): HostFunction =>
@@ -49,8 +50,8 @@ export const watchedFunction =
   }
 
 /**
- * Returns a context whose steps may read the clock and random numbers. `seed` determines the values
- * that the steps read.
+ * Wraps the context of a host function. Code in its steps may read the clock and random numbers
+ * without a report. `seed` determines the values that this code reads.
  */
 function withFreeSteps(context: HostContext, seed: string): HostContext {
   const free = (of: HostContext["step"]): HostContext["step"] => {

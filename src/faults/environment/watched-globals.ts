@@ -154,8 +154,8 @@ const watchedDate = (Own: DateConstructor): ((own: DateConstructor) => DateConst
 }
 
 /**
- * Replaces a property with the value that `watched` returns for its old value. Returns a function
- * that restores the old value.
+ * Replaces a property of an object. `watched` receives the old value and returns the new value.
+ * Returns a function that restores the old value.
  */
 function replace<Target extends object, Name extends keyof Target>(
   target: Target,

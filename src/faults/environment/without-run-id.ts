@@ -35,7 +35,10 @@ export function withoutTimes(request: unknown): unknown {
   )
 }
 
-/** A value and the id of the run that produced it. */
+/**
+ * A value and the id of the run that produced it. Two such values are compared without the run ids
+ * that their texts contain.
+ */
 interface OfRun {
   readonly runId: string
   readonly value: unknown
@@ -47,8 +50,9 @@ export const sameExceptRunId = (one: OfRun, other: OfRun): boolean =>
   sameJson(withoutRunId(one.value, one.runId), withoutRunId(other.value, other.runId))
 
 /**
- * Compares two values without copying them. If an object key contains a run id, the values count as
- * different.
+ * Compares a value of one run with a value of another run, without copying them. `id` and `otherId`
+ * are the ids of the two runs, which are ignored in texts. If an object key contains a run id, the
+ * values count as different.
  */
 function isSame(one: unknown, other: unknown, id: string, otherId: string): boolean {
   if (one === other) return true

@@ -5,8 +5,8 @@ import { missingServices } from "../../runtime/host/missing-services.js"
 import type { RegisteredServices } from "../environment/simulated-services.js"
 
 /**
- * Throws an error if the program has not registered a service that the chart needs. Called before
- * the first simulated run.
+ * Checks that the program has registered all services that the chart needs. Throws an error if a
+ * service is missing. Called before the first simulated run.
  */
 export function checkServices(
   chart: AgentChart,

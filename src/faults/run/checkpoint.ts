@@ -4,8 +4,8 @@ import type { Checkpoint, ObservedRun, PlacedFault, SharedPast } from "./observe
 import type { SimulatedProcess } from "./simulated-process.js"
 
 /**
- * Stores a checkpoint of the run without a fault before each journal record. Runs with a fault can
- * start from these checkpoints.
+ * Records checkpoints during the run without a fault. Each checkpoint is recorded before a journal
+ * record is stored. Runs with a fault can start from these checkpoints.
  */
 export class CheckpointRecorder {
   readonly all: Checkpoint[] = []
@@ -25,8 +25,8 @@ export class CheckpointRecorder {
 }
 
 /**
- * Returns the longest first part of the run without a fault that a run with this fault can copy.
- * Returns null if the run cannot copy any journal record.
+ * Returns the first part of the run without a fault that a run with this fault can copy. The part
+ * is as long as possible. Returns null if the run cannot copy any journal record.
  */
 export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPast | null {
   const { checkpoints } = baseline
@@ -36,7 +36,10 @@ export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPas
   return checkpoint === undefined || records <= 0 ? null : { baseline, checkpoint, records }
 }
 
-/** Returns the index of the last checkpoint that the run reaches before the fault. */
+/**
+ * Returns the index of the last checkpoint that the run reaches before the fault. This is also the
+ * number of journal records before the checkpoint.
+ */
 function lastRecordBefore(
   fault: PlacedFault,
   { checkpoints, sentAnswers: given, log }: ObservedRun,

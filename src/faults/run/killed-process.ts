@@ -16,8 +16,8 @@ export interface RunParticipants {
 }
 
 /**
- * An earlier process of the run that was killed. The simulation does not execute this process
- * again, but restores the data that it left.
+ * An earlier process of the run that was killed. This process is not simulated again. Instead, the
+ * data that it left is restored.
  */
 export interface KilledProcess extends PastEvents {
   readonly records: readonly JournalRecord[]
@@ -31,8 +31,8 @@ export interface KilledProcess extends PastEvents {
 }
 
 /**
- * Returns the killed process that executed the first part of the run. Returns null if the run
- * starts from the beginning.
+ * Returns the killed process from which the run resumes. Returns null if the run does not start
+ * with a resume after a kill.
  */
 export function killedProcess(options: SimulatedRunOptions): KilledProcess | null {
   const { disk, past, fault, baseline, runId } = options
@@ -67,13 +67,19 @@ export function killedProcess(options: SimulatedRunOptions): KilledProcess | nul
   }
 }
 
-/** Returns the attempts before the checkpoint that called services that ignore idempotency keys. */
+/**
+ * Returns the attempts to call services that ignore idempotency keys. Includes only attempts before
+ * the checkpoint.
+ */
 export const attemptsOfIgnoring = ({
   baseline,
   checkpoint,
 }: SharedPast): readonly ScriptedAttempt[] => baseline.answers.ofIgnoring.slice(0, checkpoint.taken)
 
-/** Marks the scripted answers and waits as used whose journal records are already stored. */
+/**
+ * Marks scripted answers and waits as used if the killed process has executed them. `stored` is the
+ * number of journal records that this process stored.
+ */
 function restorePeople(baseline: ObservedRun | null, stored: number, people: People): void {
   for (const answer of baseline?.sentAnswers ?? []) if (answer.record < stored) people.use(answer)
   for (const awaited of baseline?.awaited ?? []) if (awaited.record <= stored) people.wait(awaited)

@@ -33,7 +33,7 @@ export interface SimulatedRunSetup {
 export interface PlacedFault extends Fault {
   /**
    * Index of the journal record at which the process is killed, from 0. Faults that change the
-   * clock also kill the process.
+   * clock also kill the process. The run then resumes with the changed clock.
    */
   readonly record?: number
   readonly attempt?: Pick<ServiceAttempt, "key" | "attempt">
@@ -47,7 +47,7 @@ export type RunLogEvent = EmittedEvent | RunBoundaryEvent
 export interface KilledState {
   readonly records: readonly JournalRecord[]
   readonly entries: readonly CallEntry[]
-  /** The events that the killed process had emitted. */
+  /** The events that the process had emitted before it was killed. */
   readonly events: readonly RunLogEvent[]
   /**
    * Time of the kill, in milliseconds since the epoch. Faults that change the clock do not affect
@@ -87,11 +87,15 @@ export interface Checkpoint {
   /** Number of events that the run had emitted at the checkpoint. */
   readonly events: number
   readonly log: LogPosition
-  /** Number of earlier attempts to call services that ignore idempotency keys. */
+  /**
+   * Number of attempts before the checkpoint that called services that ignore idempotency keys.
+   * Each of them has taken a scripted response.
+   */
   readonly taken: number
   /**
-   * Whether another run can start from this checkpoint. False if the program's own code has run or
-   * a response is still computed, because the checkpoint does not contain their effects.
+   * Whether another run can start from this checkpoint. False if the program's own code, such as a
+   * host function, has run. Also false if a service is still computing a response. The checkpoint
+   * does not contain the effects of such work.
    */
   readonly canBegin: boolean
 }
@@ -108,8 +112,8 @@ export interface SharedPast {
 
 export interface SimulatedRunOptions {
   /**
-   * The operating system process with its journal on disk. Absent if the run is simulated in
-   * memory.
+   * The operating system process that executes this run and stores its journal on disk. Absent if
+   * the run is simulated in memory.
    */
   readonly disk?: StoredProcess
   readonly runId: string
@@ -121,13 +125,13 @@ export interface SimulatedRunOptions {
    */
   readonly baseline: ObservedRun | null
   /**
-   * The first part that the run copies from the run without a fault. null if the run starts from
-   * the beginning.
+   * The first part of the run without a fault, which this run copies instead of executing it. null
+   * if this run starts from the beginning.
    */
   readonly past: SharedPast | null
   /**
-   * Whether host functions read a clock that is one day ahead, and different random numbers. With
-   * these values, nondeterministic functions are detected.
+   * Whether host functions read changed values, so that nondeterministic functions are detected. If
+   * true, their clock is one day ahead, and their random numbers are different.
    */
   readonly isShifted: boolean
   /** Maximum number of journal records. A run with more records is reported as endless. */
@@ -154,7 +158,7 @@ export interface ObservedRun {
   readonly reads: readonly UnsteadyRead[]
   readonly violations: readonly Violation[]
   /**
-   * Message about the first call for which the script had no response. null if the script had a
+   * Message about the first call for which the scenario had no response. null if the scenario had a
    * response for every call.
    */
   readonly exhausted: string | null

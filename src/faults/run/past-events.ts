@@ -19,9 +19,9 @@ export interface PastEvents {
 }
 
 /**
- * Returns the first event of a killed process that the resumed run does not emit again, or null if
- * it emits all of them. The resumed run may have more events, because the killed process may not
- * have processed its last record.
+ * Returns the first event of the killed process that the resumed run does not repeat. Returns null
+ * if the resumed run repeats all of them. The resumed run may have additional events, because the
+ * killed process may not have processed its last journal record.
  */
 export function forgottenEvent(
   killed: PastEvents,

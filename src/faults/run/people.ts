@@ -42,7 +42,7 @@ export interface SentAnswer {
 export interface AwaitedAnswer {
   readonly index: number
   readonly until: number
-  /** Number of journal records at the time when the wait began. */
+  /** Number of journal records when the run began to wait for the expiry of a request. */
   readonly record: number
 }
 
@@ -54,14 +54,14 @@ export class People {
   readonly sentAnswers: SentAnswer[] = []
   readonly awaited: AwaitedAnswer[] = []
   /**
-   * Time before which no answer is sent, so that a request can expire, in milliseconds since the
-   * epoch. null if answers are sent immediately.
+   * No answer is sent before this time, so that a request can expire. The time is in milliseconds
+   * since the epoch. null if answers are sent immediately.
    */
   silentUntil: number | null = null
   readonly #script: readonly ScriptedAnswer[]
   /**
-   * Index of the scripted answer that each request received in the run without a fault, by request
-   * id. null if this run is the run without a fault.
+   * Index of the scripted answer to each request, by request id. The indexes come from the run
+   * without a fault. null if this run itself is the run without a fault.
    */
   readonly #bound: ReadonlyMap<string, number> | null
   readonly #used = new Set<number>()
@@ -75,7 +75,9 @@ export class People {
   }
 
   /**
-   * Returns the next answer to send, or null if the script has no answer for the run.
+   * Returns the next answer to send, or the expiry for which the run must wait. Returns null if the
+   * script has no answer for the run. `isIdle` is true between two invocations. `record` is the
+   * number of journal records so far.
    *
    * @throws Error in the run without a fault, if the next answer does not fit a pending request
    */
@@ -95,8 +97,9 @@ export class People {
   }
 
   /**
-   * Returns the indexes of the answers to try, in order. First come the answers that the pending
-   * requests received in the run without a fault, and then all other unused answers.
+   * Returns the indexes of the scripted answers that may be sent next, in the order in which to try
+   * them. Answers that the pending requests received in the run without a fault come first. All
+   * other unused answers follow.
    */
   #candidates(run: RunControls, isIdle: boolean): readonly number[] {
     const unused = this.#script.map((_, index) => index).filter((index) => !this.#used.has(index))
@@ -112,7 +115,10 @@ export class People {
     this.sentAnswers.push(answer)
   }
 
-  /** Marks a wait for an expiry as used. No answer is sent before the request has expired. */
+  /**
+   * Marks a scripted wait for an expiry as executed, so that it is not repeated. No answer is sent
+   * before the request has expired.
+   */
   wait(awaited: AwaitedAnswer): void {
     this.#used.add(awaited.index)
     this.awaited.push(awaited)
@@ -128,7 +134,8 @@ export class People {
   }
 
   /**
-   * Marks an answer as used without sending it, because the fault lets its request expire first.
+   * Marks an answer as used without sending it. The injected fault requires that the request
+   * expires before an answer is sent.
    */
   withhold({ index }: SentAnswer): void {
     this.#used.add(index)
@@ -143,8 +150,8 @@ export class People {
 }
 
 /**
- * Replaces the request id for messages to an idle run, because such messages do not answer a
- * request.
+ * The empty id that is used in place of a request id for messages to an idle run. Such messages do
+ * not answer a request.
  */
 const idle = ""
 

@@ -23,9 +23,9 @@ export const isRefusal = (error: unknown): error is AgentStatechartsError =>
 export type AnswerInvariant = "answered_once" | "answered_in_time"
 
 /**
- * Sends a message that the run must reject with a typed error. If the run accepts the message,
- * returns a violation with the text `otherwise`. If the error is not typed, returns a violation
- * too. Otherwise returns null.
+ * Sends a message that the run must reject with a typed error. Returns null if the run does so. If
+ * the run accepts the message, returns a violation of `invariant` with `otherwise` as its text. If
+ * the error is not typed, returns a violation of `typed_error`.
  */
 export function acceptance(
   message: RunMessage,

@@ -8,9 +8,9 @@ import { attemptsOfIgnoring, type RunParticipants } from "./killed-process.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
 /**
- * Opens a run and replays the journal records that it copies from the run without a fault, each at
- * its original time. Calls whose result is in these records are skipped. All other calls are made,
- * because they are still in flight after the last copied record.
+ * Opens a run and replays its first journal records, which it copies from the run without a fault.
+ * The clock is set to the original time of each record. Calls whose result is in these records are
+ * skipped. All other calls are made, because they are still in flight after the last copied record.
  */
 export async function repeatPast(
   past: SharedPast,

@@ -16,8 +16,8 @@ export interface JournalWatch {
 }
 
 /**
- * The journal of one simulated run, in memory or on disk. It kills the process when the record is
- * stored at which the fault is injected.
+ * The journal of one simulated run, in memory or on disk. It kills the process immediately before
+ * or after it stores the journal record of the fault.
  */
 export class SimulatedJournal {
   readonly records: JournalRecord[]
@@ -31,7 +31,10 @@ export class SimulatedJournal {
    */
   #isDying = false
 
-  /** `past` contains the records that a killed process has stored. It is null for a new run. */
+  /**
+   * Creates the journal of a run. `past` contains the records that a killed process of the run has
+   * stored. It is null for a new run.
+   */
   constructor(
     fault: PlacedFault | null,
     log: CallLog,

@@ -19,7 +19,7 @@ import { SimulatedClock } from "../environment/simulated-clock.js"
 import type { UnsteadyRead } from "../environment/watched-function.js"
 import type { AnswersOfRun } from "../environment/scripted-answers.js"
 
-/** The members of a simulated run that its processes use. */
+/** The simulated run to which a process belongs. Contains the members that the process uses. */
 export interface ProcessOwner {
   readonly log: CallLog
   readonly answers: AnswersOfRun
@@ -48,12 +48,9 @@ export class SimulatedProcess implements ServiceCaller {
   #computing = 0
   /** Number of calls to host functions in flight. */
   #functions = 0
-  /**
-   * Number of calls by host functions whose response is ready but not delivered, because its
-   * simulated time has not come.
-   */
+  /** Number of ready responses to host functions that wait for their simulated delivery time. */
   #parked = 0
-  /** Returns whether the result of the call `n` is already stored, so that the call is skipped. */
+  /** Returns whether call `n` is skipped, because a copied journal record contains its result. */
   #isKnown: (n: number) => boolean = () => false
   /** Whether the run has made calls since `settle` was last called. */
   #hasNewCalls = false
@@ -72,7 +69,7 @@ export class SimulatedProcess implements ServiceCaller {
     this.clock = new SimulatedClock(time + ahead)
   }
 
-  /** Time that the clock would show without the fault, in milliseconds since the epoch. */
+  /** Simulated time without the clock change by a fault, in milliseconds since the epoch. */
   get time(): number {
     return this.clock.now() - this.#ahead
   }
@@ -89,19 +86,22 @@ export class SimulatedProcess implements ServiceCaller {
     this.#isDead = true
   }
 
-  /** Whether the program's own code has run, or services are computing a response. */
+  /**
+   * Whether effects exist that a checkpoint does not contain. This is the case if the program's own
+   * code has run or services are still computing a response.
+   */
   get hasSideEffects(): boolean {
     return this.#hasRunOwnCode || this.#computing > 0
   }
 
-  /** Makes the process skip the calls for which `isKnown` returns true. */
+  /** Skips the calls for which `isKnown` returns true, because their results are already known. */
   skipCalls(isKnown: (n: number) => boolean): void {
     this.#isKnown = isKnown
   }
 
   /**
-   * Returns the host that executes the calls of the run. `since` is the latest known time of the
-   * run, and `registered` contains the services that the program registers.
+   * Returns the host that executes the calls of the run. The clock of the host never shows a time
+   * before `since`. `registered` contains the services that the program registers.
    */
   host(services: CallServices, since: number, registered: RegisteredServices): Host {
     const clock: Clock = {
@@ -159,12 +159,12 @@ export class SimulatedProcess implements ServiceCaller {
     return true
   }
 
-  /** Waits for the services, as `settle` does, if the run has made calls since the last wait. */
+  /** Waits until no service or host function is running, if the run has made new calls. */
   async settleNewCalls(): Promise<void> {
     if (this.#hasNewCalls) await this.settle()
   }
 
-  /** Makes `settle` wait for a promise, and returns the promise. */
+  /** Adds a promise to the work for which `settle` waits. Returns the promise. */
   track(work: Promise<void>): Promise<void> {
     this.#computing++
     return work.finally(() => this.#computing--)
@@ -250,8 +250,8 @@ export class SimulatedProcess implements ServiceCaller {
   }
 
   /**
-   * Stores the deadline of an attempt for simulated timeouts, because the request to the service
-   * does not contain the deadline.
+   * Stores the deadline of an attempt, which is the time of a simulated timeout. The request to the
+   * service does not contain this deadline.
    */
   #noteDeadline({ src, input }: LeafCall, services: CallServices): void {
     if (src === "callHost" || src === "sleepUntil") return

@@ -48,7 +48,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
   readonly #checkpoints = new CheckpointRecorder()
   #exhausted: string | null = null
   #isInjected = false
-  /** An injected second answer to the same request. It is sent when the run is idle. */
+  /** The second answer to the same request, if the fault injects it. Sent when the run is idle. */
   #second: RunMessage | null = null
   #process: SimulatedProcess
   #execution: RunExecution | null = null
@@ -75,7 +75,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     this.#process = new SimulatedProcess(this, startTime)
   }
 
-  /** Executes the run until it ends or the script has no more answers for it. */
+  /** Executes the run until it ends, or until the scripted people have no answer for it. */
   async play(): Promise<ObservedRun> {
     await this.#begin()
     while (await this.#step());
@@ -99,7 +99,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return played
   }
 
-  /** Starts the run, repeats its copied records, or resumes it after a kill. */
+  /** Starts the run from the beginning, from copied journal records, or from a killed process. */
   async #begin(): Promise<void> {
     const { past, disk, fault } = this.#options
     const killed = this.#killed
@@ -149,7 +149,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return execution
   }
 
-  /** Starts a new simulated process and resumes the run in it. */
+  /** Resumes the run in a new process. Its clock starts at `time` plus `ahead` milliseconds. */
   async #restart(time: number, ahead = 0): Promise<void> {
     this.#process.kill()
     const events = this.events()
@@ -244,7 +244,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     }
   }
 
-  /** Sends the injected second answer, if there is one. Returns whether the run may continue. */
+  /** Sends the second answer, if a fault injects it. Returns whether the run may continue. */
   #giveSecond(execution: RunExecution): boolean {
     const message = this.#second
     if (message === null) return false
@@ -255,7 +255,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return this.#journal.records.length > before || execution.isOpen()
   }
 
-  /** Sends a message that the run must reject with a typed error. */
+  /** Sends a message. Adds a violation if the run does not reject it with a typed error. */
   #refused(message: RunMessage, invariant: AnswerInvariant, otherwise: string): void {
     const violation = acceptance(message, this.#running(), invariant, otherwise)
     if (violation !== null) this.#violations.push(violation)

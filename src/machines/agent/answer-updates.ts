@@ -45,8 +45,8 @@ const isPlainText = (answer: ModelAnswer): boolean =>
   answer.toolCalls.length === 0 && answer.hitlRequest === null
 
 /**
- * Guards that read the model's response. They check whether the response ends the turn, calls
- * tools, or asks a person.
+ * Guards that check how the turn continues after a model response. The response can end the turn,
+ * call tools, request an approval, or wait for a message from the user.
  */
 export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
   answersFinally: ({ definition, input }, event, _params, lookup) => {
@@ -162,8 +162,8 @@ function endTurn(context: Context, step: Step): void {
 }
 
 /**
- * Stores the agent's final text under its output key. If the agent has an output schema or a task,
- * stores the parsed value instead.
+ * Stores the agent's final text in the session state, under the agent's `outputKey`. If the agent
+ * has an output schema or a task, stores the value that is parsed from the text.
  */
 export function saveText(context: Context, step: Step): void {
   const { outputKey, adk } = context.definition

@@ -8,8 +8,8 @@ import { memoryCallInput, memoryGuards, memoryUpdates } from "./memory-updates.j
 import { hookedLlmAgentKind } from "./hooked-llm-agent.js"
 
 /**
- * Implements the XState config `compactingLlmAgentConfig`. Contains its guards and actions by name,
- * and the functions that create its context and output.
+ * The guards and actions of the XState config `compactingLlmAgentConfig`, by name. Also contains
+ * the functions that create the context and the output of this machine.
  */
 export const compactingLlmAgentKind: MachineKind<LlmAgentContext, TurnInput, TurnOutput> = {
   ...hookedLlmAgentKind,
@@ -33,9 +33,8 @@ export const compactingLlmAgentKind: MachineKind<LlmAgentContext, TurnInput, Tur
 }
 
 /**
- * Returns a copy of the context whose conversation contains only the messages that the model
- * receives, which are a summary and the recent messages. Returns the context unchanged if there is
- * no summary.
+ * Returns the context with the conversation as the model receives it. In this conversation, a
+ * summary replaces the older messages. Returns the context unchanged if there is no summary.
  */
 function withSummary(context: LlmAgentContext): LlmAgentContext {
   const conversation = visibleMessages(context)

@@ -132,8 +132,8 @@ export const compactionUpdates: Readonly<Record<string, Update<Context>>> = {
 const answerActions = ["applyAnswer", "applyFinalAnswer", "askForRepair", "failSchema"] as const
 
 /**
- * Returns changed versions of the actions that apply a model's response. They first store the token
- * count that the response reports.
+ * Wraps the actions that apply a model's response. Each wrapped action first stores the number of
+ * tokens that the response reports, and then runs the original action.
  */
 export const reportingUpdates = (
   updates: Readonly<Record<string, Update<Context>>>,

@@ -74,8 +74,8 @@ const repairOf = (event: MachineEvent): Repair | null =>
   outputOf<Partial<GuardedModelOutput>>(event).repair ?? null
 
 /**
- * Returns a changed version of an action that ends the wait for a user message. It also resets the
- * number of repairs of each guardrail.
+ * Wraps an action that ends the wait for a user message. The wrapped action also sets the number of
+ * repairs of each guardrail to 0. A repair is a text that the model had to correct.
  */
 const withNewInput =
   (name: "applyUserMessage" | "continueUnanswered"): Update<Context> =>
@@ -85,8 +85,8 @@ const withNewInput =
   }
 
 /**
- * Implements the XState config `guardedLlmAgentConfig`. Contains its guards and actions by name,
- * and the functions that create its context and output.
+ * The guards and actions of the XState config `guardedLlmAgentConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   ...compactingLlmAgentKind,
@@ -201,7 +201,7 @@ export const guardedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = 
 
 /**
  * Returns a guardrail with `onTrip: "fail"` if the model has already made `maxRepairs` repairs for
- * it. Otherwise, returns the guardrail unchanged.
+ * it. A further rejected text then fails the agent. Otherwise, returns the guardrail unchanged.
  */
 function withRepairsLeft(context: Context, guardrail: Guardrail): Guardrail {
   const { name, onTrip, maxRepairs = 1 } = guardrail
@@ -210,8 +210,8 @@ function withRepairsLeft(context: Context, guardrail: Guardrail): Guardrail {
 }
 
 /**
- * Records that all messages of the conversation are checked. This prevents input guardrails from
- * checking a message that does not come from the user.
+ * Marks all messages of the conversation as checked by the input guardrails. This prevents them
+ * from checking a message that does not come from the user, such as a request to correct a text.
  */
 function keepChecked(context: Context): void {
   const { checked, checkedBeside } = progressOf(context)

@@ -27,8 +27,8 @@ export interface GuardedModelInput {
   readonly text: string
   readonly conversation: readonly Message[]
   /**
-   * Number of the model call at the agent's path. The idempotency keys of the guardrails contain
-   * it.
+   * Sequence number of the model call among the calls at the agent's path, starting at 0. The
+   * idempotency keys of the guardrails contain it.
    */
   readonly number: number
 }
@@ -61,7 +61,10 @@ interface GuardedModelContext {
   changed: readonly HostChanges[]
   /** Number of input guardrails that are still running at the same time as the model call. */
   open: number
-  /** Index of the output guardrail that runs next. */
+  /**
+   * Index in `input.output` of the output guardrail that runs next. After the last guardrail,
+   * equals the length of the list.
+   */
   next: number
   repair: Repair | null
 }
@@ -71,8 +74,8 @@ type Context = GuardedModelContext
 const childPrefix = "guardrail."
 
 /**
- * Returns the text of the response that the output guardrails check. Returns null if there is
- * nothing to check.
+ * Returns the text of the model's response, for the output guardrails. Returns null if there is
+ * nothing to check, for example because the response calls tools.
  */
 function checkedText({ result, input }: Context): string | null {
   if (input.output.length === 0 || result === null || !result.ok) return null
@@ -81,8 +84,8 @@ function checkedText({ result, input }: Context): string | null {
 }
 
 /**
- * Emits the token usage of a model response that the run does not use, so that its tokens are
- * counted.
+ * Emits the token usage of a model response that is discarded because of a guardrail, so that its
+ * tokens are counted.
  */
 function reportUnused({ result, input }: Context, step: Step): void {
   if (result === null || !result.ok || result.value.usage === null) return
@@ -141,8 +144,8 @@ function applyChanges(context: Context, event: MachineEvent): void {
 }
 
 /**
- * Implements the XState config `guardedModelConfig`. Contains its guards and actions by name, and
- * the functions that create its context and output.
+ * The guards and actions of the XState config `guardedModelConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const guardedModelKind: MachineKind<Context, GuardedModelInput, GuardedModelOutput> = {
   contextFrom: (input) => ({

@@ -36,20 +36,26 @@ const afterAgent = (to: (state: string) => string, final: string) => ({
 })
 
 /**
- * Settings of the XState config of a turn with callbacks. They define the states and transitions
- * before a model call and after a failed call.
+ * The parts in which the XState configs of turns with callbacks differ. They include the states and
+ * transitions before a model call and after a failed call.
  */
 export interface CallSteps {
   readonly id: string
   /** Name of the actor that makes the model call and runs its callbacks, such as `hookedModel`. */
   readonly callModel: string
-  /** Key of the state that is entered for the next model call. */
+  /**
+   * Key of the XState state that the machine enters to start the next model call, such as
+   * `callingModel`.
+   */
   readonly nextCall: string
   /**
    * Transitions after a model call that failed because the conversation is too long for the model.
    */
   readonly onTooLong: readonly CallTransition[]
-  /** Additional states of the machine, by state key. */
+  /**
+   * States of the machine that are not part of every turn with callbacks, by state key. Empty if
+   * there are none.
+   */
   readonly states: object
 }
 
@@ -71,10 +77,9 @@ export function hookedTurnConfig({ id, callModel, nextCall, onTooLong, states }:
   const failed = { target: to("failed"), actions: [{ type: "failCallback" }] }
   const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
   /**
-   * Transitions to the states between the `beforeAgent` callbacks and the first model call, in
-   * order. These states call host functions that return the global instruction, the instruction and
-   * the tools. The first transition with a true guard is taken. The last transition leads to the
-   * model call.
+   * Transitions that lead from the `beforeAgent` callbacks to the first model call. On the way,
+   * host functions can return the global instruction, the instruction and the tools. The first
+   * transition with a true guard is taken. The last transition leads to the model call.
    */
   const preparations = [
     {
@@ -165,5 +170,5 @@ export const hookedLlmAgentConfig = hookedTurnConfig({
   states: {},
 })
 
-/** The value that a host function returns before the first model call of a turn. */
+/** Kinds of values that host functions can return before the first model call of a turn. */
 export type PreparationSource = "globalInstruction" | "instruction" | "toolset"

@@ -22,8 +22,8 @@ const hostOutput = (event: MachineEvent): HostFunctionOutput => outputOf(event)
 const hooksOutput = (event: MachineEvent): HookListOutput => outputOf(event)
 
 /**
- * Implements the XState config `hookedLlmAgentConfig`. Contains its guards and actions by name, and
- * the functions that create its context and output.
+ * The guards and actions of the XState config `hookedLlmAgentConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   ...llmAgentKind,
@@ -153,7 +153,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   },
 }
 
-/** Returns the id of the toolset that lists its tools next. */
+/** Returns the id of the first toolset that has not listed its tools in this turn. */
 const dueToolset = ({ definition, toolsetsAsked }: Context): string =>
   definition.toolsets?.[toolsetsAsked] ?? ""
 

@@ -237,8 +237,8 @@ export const endedCall = (at: number): Envelope<ModelAnswer> => ({
 })
 
 /**
- * Returns the input of the actor `callModel` with the messages and tools that a callback changed.
- * The other fields of the request do not change.
+ * Returns the input of the actor `callModel`. If a callback has changed the messages or the tools,
+ * the request contains the changed values. Its other fields do not change.
  */
 function changedCall({ input: { call }, request }: HookedModelContext): unknown {
   if (request === null) return call

@@ -11,8 +11,8 @@ interface TurnForm {
   /** Name of the actor that makes the model call, such as `callModel`. */
   readonly callModel: string
   /**
-   * Key of the state that is entered for the next model call. A retry of the same call enters
-   * `callingModel` instead.
+   * Key of the XState state that the machine enters to start the next model call. It can be a state
+   * that prepares the call. A retry of the same call enters `callingModel` instead.
    */
   readonly nextCall: string
   /**

@@ -28,8 +28,8 @@ import {
 type Context = LlmAgentContext
 
 /**
- * Implements the XState config `llmAgentConfig`. Contains its guards and actions by name, and the
- * functions that create its context and output.
+ * The guards and actions of the XState config `llmAgentConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,

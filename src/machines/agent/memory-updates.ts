@@ -19,7 +19,7 @@ export const memoryGuards: Readonly<Record<string, Guard<Context>>> = {
 }
 
 /**
- * Actions that store memories in the turn after they were loaded. Memories are messages from
+ * Actions that store the loaded memories in the context of the turn. Memories are messages from
  * earlier sessions of the user.
  */
 export const memoryUpdates: Readonly<Record<string, Update<Context>>> = {

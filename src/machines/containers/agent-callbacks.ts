@@ -82,8 +82,9 @@ export function applyHostText(context: Context, text: string, meta: StateMeta, s
 }
 
 /**
- * Returns the input for the callbacks that run before or after a container, such as a sequence or a
- * loop.
+ * Returns the input for the `beforeAgent` or `afterAgent` callbacks of a container, such as a
+ * sequence or a loop. It contains the session state and, for `afterAgent`, the text of the
+ * container.
  */
 export function callbackInput(
   context: Context,

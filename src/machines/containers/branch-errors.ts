@@ -23,9 +23,9 @@ export interface CollectedErrors {
 type Errors = Map<string, unknown>
 
 /**
- * Returns the session state after a parallel block, with the errors of its branches under the key
- * `branch_errors` (docs/semantics.md#failures). Errors of other blocks are kept. If there are no
- * errors, the key is removed. `snapshot` is the state before the block.
+ * Adds the errors of a parallel block's branches to `state` under the key `branch_errors`, and
+ * returns the new state (docs/semantics.md#failures). `snapshot` is the state before the block. Its
+ * errors of other blocks are kept. If there are no errors, the key is removed.
  */
 export function withBranchErrors(
   snapshot: SessionState,

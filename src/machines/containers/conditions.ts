@@ -8,10 +8,10 @@ import { readKey, toObject, writeKey } from "../data/session-state.js"
 import type { DecisionSteps, Step } from "../contract/machine-kind.js"
 
 /**
- * Creates the budget of evaluation steps for all conditions that one event causes to be evaluated.
- * The budget starts with 1,000,000 steps (about 100 ms), which is ten times the limit of one
- * condition. Each condition adds steps, so that a parallel block can evaluate a condition for each
- * of its thousands of branches. The total is limited to 20,000,000 steps (about 2 s).
+ * Creates a budget of evaluation steps, which all conditions that are evaluated for one event
+ * share. It starts with 1,000,000 steps (about 100 ms), which is ten times the limit of one
+ * condition. Each condition adds steps, so that a block with thousands of branches can evaluate all
+ * of its conditions. In total, at most 20,000,000 steps are available (about 2 s).
  */
 export const decisionSteps = (): DecisionSteps => ({ left: 1_000_000, reserve: 19_000_000 })
 
@@ -19,8 +19,9 @@ export const decisionSteps = (): DecisionSteps => ({ left: 1_000_000, reserve: 1
 const stepsOfCondition = 10_000
 
 /**
- * Adds the evaluation steps of one condition to the shared budget. Subtracts steps for copying the
- * state, because copying also takes time.
+ * Changes the shared budget of evaluation steps before a condition is evaluated. First adds the
+ * steps of one condition. Then subtracts steps for copying the state, because copying also takes
+ * time.
  */
 export function addCondition({ conditionSteps }: Step, state: object): void {
   const added = Math.min(stepsOfCondition, conditionSteps.reserve)
@@ -29,9 +30,9 @@ export function addCondition({ conditionSteps }: Step, state: object): void {
 }
 
 /**
- * Evaluates a condition and stores the result, which guards then read. The condition can read all
- * system keys of the session state (docs/semantics.md#conditions). Before the evaluation, sets
- * `current_agent_loop_iteration` to the iteration index of the innermost loop.
+ * Evaluates a condition and stores the result in the context, where guards read it. The condition
+ * can read all system keys of the session state (docs/semantics.md#conditions). Before the
+ * evaluation, sets `current_agent_loop_iteration` to the iteration index of the innermost loop.
  */
 export function checkCondition(
   context: OrchestrationContext,
@@ -112,8 +113,8 @@ export function conditionFailure(
 }
 
 /**
- * Returns the suggested fix for a failed condition, which is appended to the error message. Returns
- * an empty string if there is none.
+ * Returns the suggested fix for a condition that could not be evaluated, as the end of the error
+ * message. Returns an empty string if there is no suggested fix.
  */
 function hintOf(cause: AgentStatechartsError): string {
   return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""

@@ -12,9 +12,9 @@ import { contentOfMessage } from "../contract/user-content.js"
 
 type Context = OrchestrationContext
 /**
- * Actions for three features: handoffs between the agents of a team (docs/semantics.md#handoffs),
- * repeated cycles of the root agent (docs/semantics.md#root-and-cycles), and invocations
- * (docs/semantics.md#sessions).
+ * Actions for handoffs between the agents of a team (docs/semantics.md#handoffs) and for cycles of
+ * the root agent (docs/semantics.md#root-and-cycles). Other actions start and finish invocations,
+ * which are the work that one user message starts (docs/semantics.md#sessions).
  */
 export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   enterTeam: (context, _event, params: StateParams) => {

@@ -119,7 +119,8 @@ function differenceOf(before: SessionState, after: SessionState): HostChanges {
 }
 
 /**
- * Returns the input for the host function of a custom agent, with the results of its earlier steps.
+ * Returns the input for the host function of a custom agent. It contains the results of the
+ * function's earlier steps, which are not executed again.
  */
 export function customAgentInput(
   context: Context,

@@ -9,8 +9,8 @@ import type { SessionState } from "../data/session-state.js"
 import { forkState } from "../data/session-state.js"
 
 /**
- * The settings of a parallel block that the machine `fan` runs. The chart passes them as the input
- * of the machine.
+ * The settings of a parallel block whose branches are child actors of the machine `fan`. The chart
+ * passes the settings to this machine as input.
  */
 interface FanBlock {
   /**
@@ -21,8 +21,8 @@ interface FanBlock {
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
   /**
-   * Effect of `exitFlow` in a branch. `agent`: `exitFlow` ends only the turn of its agent. If
-   * absent, `exitFlow` ends the workflow.
+   * If set, the model signal `exitFlow` in a branch ends only the turn of the agent that received
+   * it. If absent, it ends the workflow.
    */
   readonly subAgentExitFlow?: "agent"
   /**

@@ -137,8 +137,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 
 /**
  * Evaluates the list of items of a parallel block with `forEach`. If the list is invalid, the block
- * fails before a branch starts. With `failurePolicy: "fail-fast"`, the block also fails if the list
- * has fewer items than the quorum.
+ * fails before a branch starts. With `failurePolicy: "fail-fast"`, the block also fails if there
+ * are too few items for its `quorum`, the required number of successful branches.
  */
 function expand(context: FanContext, step: Step): void {
   const { forEach, failurePolicy } = context.input.fan
@@ -160,8 +160,8 @@ function expand(context: FanContext, step: Step): void {
 
 /**
  * Updates the counters and the outcome of a parallel block after one of its branches has ended. In
- * the adk dialect, an escalation ends the loops around the block, but the outcome of the block is
- * still `done`.
+ * the adk dialect, an escalation does not change the outcome `done` of the block. It only ends the
+ * loops that contain the block.
  */
 function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
   const { signal, escalates } = output
@@ -189,8 +189,8 @@ function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
 }
 
 /**
- * Sets the error of a parallel block that one of its branches has ended. If the branch failed, the
- * error message contains the name of the branch.
+ * Sets the error of a parallel block after a branch has caused the block to end. If the branch
+ * failed, the error message contains the name of the branch.
  */
 function noteError(context: FanContext, index: number, { error }: TurnOutput): void {
   if (context.ending === "failed" && context.input.fan.quorum !== undefined) failCompletion(context)

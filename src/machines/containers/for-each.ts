@@ -19,8 +19,8 @@ import { addCondition } from "./conditions.js"
 import type { FanContext } from "./fan-context.js"
 
 /**
- * Returns the state key under which a branch finds the index of its item. For the key `order` of
- * the item, it is `order_index`.
+ * Returns the state key that contains the index of a branch's item. `as` is the state key of the
+ * item itself. For example, returns `order_index` for `order`.
  */
 const indexKeyOf = (as: string): string => `${as}_index`
 
@@ -65,9 +65,9 @@ export function evaluateItems(
 }
 
 /**
- * Returns the session state for the evaluation of a condition, as an object.
- * `current_agent_loop_iteration` contains the iteration index of the innermost loop. Also adds the
- * steps of one condition to the shared budget of evaluation steps.
+ * Prepares the evaluation of a condition and returns the session state as an object. Its
+ * `current_agent_loop_iteration` contains the iteration index of the innermost loop. Also increases
+ * the shared budget of evaluation steps for this condition.
  */
 export function conditionState(
   state: SessionState,
@@ -97,8 +97,9 @@ export function stateOfBranch(
 
 /**
  * Returns the state changes of a `forEach` branch that are merged into the state of the block.
- * These are changes of keys with a merge rule other than `replace`, and of hidden keys such as
- * artifacts. All other changes are discarded (docs/semantics.md#parallel-blocks-over-a-list).
+ * These are changes of keys with a merge rule other than `replace`, and of hidden keys. Hidden keys
+ * contain internal data, such as artifacts. All other changes are discarded
+ * (docs/semantics.md#parallel-blocks-over-a-list).
  */
 export function leavingWrites(
   patch: StatePatch,
@@ -126,9 +127,9 @@ export function leavesBranch(
 }
 
 /**
- * Sets the lists of a `forEach` block's setting `collect`. Each list contains the value that the
- * branch of each item wrote, or null. `patches` contains the state changes of the branches by
- * index.
+ * Sets the state keys that the setting `collect` of a `forEach` block names. Each key receives a
+ * list with one value for each item. The value is null if the branch of the item did not write it.
+ * `patches` contains the state changes of the branches by item index.
  */
 export function collectLists(
   state: SessionState,

@@ -90,8 +90,8 @@ export function joinBranches(
 }
 
 /**
- * Returns a copy of `scopes` without the branches of this parallel block and all branches inside
- * them.
+ * Returns a copy of `scopes`, which contains the data of parallel branches by state path. The copy
+ * omits the branches of this parallel block and all branches inside them.
  */
 function withoutBranches(
   scopes: OrchestrationContext["scopes"],

@@ -55,10 +55,10 @@ export function closeContainer(
 }
 
 /**
- * Ends the containers around the state with the path `place`, such as loops, from the innermost
- * container up to the path `upTo`. If `upTo` is `""`, ends all containers of the machine. In a
- * parallel block, the finished branches and the branch that contains the state are merged, and the
- * other branches are discarded.
+ * Ends all containers, such as loops, that contain the state `place` and are inside the state
+ * `upTo`. The innermost container ends first. If `upTo` is `""`, ends all containers of the
+ * machine. At the end of a parallel block, the finished branches and the branch of this state are
+ * merged. Other branches are discarded.
  */
 export function leaveContainers(
   context: Context,
@@ -89,8 +89,8 @@ export function leaveContainers(
 }
 
 /**
- * Moves the error of a branch, for example of a failed condition, from the branch to the machine's
- * context.
+ * Moves an error that is stored in a branch, for example of a failed condition, to `context.error`.
+ * There, it becomes the error of the machine or of an enclosing branch.
  */
 function moveErrorToMachine(context: Context, scope: string): void {
   const { error } = getScope(context, scope)
@@ -109,8 +109,8 @@ function moveErrorToBranch(context: Context, branch: string): void {
 }
 
 /**
- * Appends the name of the failed branch to the error message of the machine, such as
- * `(branch research.0)`.
+ * Appends the name of the failed branch to the message of `context.error`, for example `(branch
+ * research.0)`.
  */
 function addBranchName(context: Context, place: string, step: Step): void {
   if (context.error === null) return

@@ -14,9 +14,9 @@ type Context = OrchestrationContext
 
 /**
  * Records that an agent escalated. In the adk dialect, this ends all loops around the agent, in
- * this machine and in its parent machines (docs/semantics.md#loops). If a custom agent runs the
- * agent, its host function also receives this information. `isInside` is true if only an agent
- * inside the agent escalated.
+ * this machine and in its parent machines (docs/semantics.md#loops). If the host function of a
+ * custom agent has started the agent, the result for the function also contains the escalation.
+ * `isInside` is true if only an agent inside the agent escalated.
  */
 export function noteEscalation(context: Context, meta: StateMeta, isInside = false): void {
   if (!isInside) noteEscalatingAgent(context, meta)
@@ -36,15 +36,15 @@ export function noteEscalation(context: Context, meta: StateMeta, isInside = fal
 }
 
 /**
- * Returns whether an agent inside the finished agent escalated, and the finished agent itself did
- * not.
+ * Returns whether the finished agent only passes on an escalation. In this case, an agent inside it
+ * escalated, and it did not escalate itself.
  */
 export const passesOn = (event: MachineEvent): boolean =>
   "output" in event && turnOutputOf(event)?.escalatedInside === true
 
 /**
- * Records that the root agent of this machine escalated. Does nothing if the escalating agent is
- * not the root agent of the machine.
+ * Sets `escalatesItself` if the escalating agent is the root agent of this machine. Does nothing
+ * for other agents and for parallel blocks.
  */
 export function noteEscalatingAgent(context: Context, { agent, branches }: StateMeta): void {
   if (agent === context.input.agent && branches === undefined) context.escalatesItself = true

@@ -12,7 +12,10 @@ export interface BranchPatch {
   readonly patch: StatePatch
 }
 
-/** The result of a parallel branch whose state changes are merged when its block ends. */
+/**
+ * The result of a branch of a parallel block. The state changes of the branches are merged when the
+ * block ends.
+ */
 export interface JoiningBranch {
   /**
    * Index of the branch. With `forEach`, it is the index of the item. Otherwise, it is the position
@@ -21,7 +24,10 @@ export interface JoiningBranch {
   readonly index: number
   readonly name: string
   readonly agent: string
-  /** State changes that are merged into the state of the block. */
+  /**
+   * State changes of the branch that are merged into the session state at the end of the parallel
+   * block.
+   */
   readonly patch: StatePatch
   /**
    * All state changes of the branch, including those that are not merged. Absent if all changes are
@@ -133,8 +139,9 @@ const wrongType = (key: string, rule: string, who: string, value: unknown): Comb
 })
 
 /**
- * Returns the list before the block and all elements that the branches added to it. A value that is
- * not a list is treated as one element. With the rule `union`, duplicates are omitted.
+ * Combines a list in the session state with the elements that the branches of a parallel block
+ * added to it. `before` is the list at the start of the block. A value that is not a list is
+ * treated as one element. With the rule `union`, duplicates are omitted.
  */
 function combineLists(
   rule: "append" | "union",

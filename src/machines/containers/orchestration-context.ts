@@ -31,7 +31,10 @@ export interface OrchestrationContext {
    */
   checks: Readonly<Record<string, "holds" | "does not hold" | "failed">>
   teams: Readonly<Record<string, Team>>
-  /** Conversations of agents that may have another turn, by state path. */
+  /**
+   * Conversations of agents that may run again, by state path. An agent continues its conversation
+   * in its next turn.
+   */
   memories: Readonly<Record<string, AgentMemory>>
   /** Progress of the host functions of custom agents, by state path. */
   hosts: Readonly<Record<string, HostProgress>>
@@ -69,8 +72,8 @@ export interface OrchestrationContext {
 export interface BranchScope {
   readonly state: SessionState
   /**
-   * Text of the last agent that has ended in the innermost running container, such as a sequence.
-   * null if this agent had no text.
+   * Final text of the agent that ended last inside the innermost running container, such as a
+   * sequence. null if this agent had no text.
    */
   readonly text: string | null
   readonly lastText: string | null
@@ -87,7 +90,10 @@ export interface BranchScope {
 
 /** Progress of a custom agent's host function, which can run sub-agents. */
 export interface HostProgress {
-  /** The session state at the first call of the function. */
+  /**
+   * The session state at the first call of the function. Each further execution of the function
+   * also starts with this state.
+   */
   readonly start: SessionState
   readonly steps: readonly HostStep[]
   /**
@@ -171,7 +177,8 @@ export function locationOf(context: OrchestrationContext, meta: StateMeta): Agen
 }
 
 /**
- * Caches the segments of an agent's path, such as `pipeline/rounds[*]/writer`, between its `[*]`.
+ * Caches an agent's path as a list, split at each `[*]`. For example, `pipeline/rounds[*]/writer`
+ * without the root agent's id `pipeline` is split into `/rounds` and `/writer`.
  */
 const pathPieces = new WeakMap<StateMeta, readonly string[]>()
 

@@ -274,8 +274,8 @@ function clearText(context: Context, scope: string): void {
 }
 
 /**
- * Returns the messages of the session history that an agent's model receives. The setting
- * `includeContents` of the agent selects these messages.
+ * Returns the messages from the session history that an agent's model receives. The agent's setting
+ * `includeContents` determines these messages.
  */
 function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): TurnInput["prompt"] {
   const definition = chart.agents[agent]
@@ -288,7 +288,7 @@ function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): T
 
 /**
  * Returns the first messages of an agent's new conversation. After a handoff, these are the user
- * messages of the agent that handed off. Otherwise, they are the prompt of the machine.
+ * messages of the previous agent. Otherwise, they are the prompt in the machine's input.
  */
 function promptAt(context: Context, place: string): TurnInput["prompt"] {
   for (let team = place; team.includes(".");) {

@@ -1,7 +1,10 @@
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { pathsAround } from "./orchestration-context.js"
 
-/** Returns whether a machine waits for people, because all of its running agents do. */
+/**
+ * Returns whether a machine waits for people. This is true if all of its running agents wait for
+ * people.
+ */
 export function isPaused({ scopes }: Pick<OrchestrationContext, "scopes">): boolean {
   const all = Object.entries(scopes)
   // This is called for each branch that ends. Usually, no branch is paused.

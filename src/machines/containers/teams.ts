@@ -12,8 +12,8 @@ export interface Team {
   /** Number of handoffs in the current cycle, which is one pass of the root agent. */
   readonly handoffs: number
   /**
-   * User messages of the agent that made the last handoff. They are the prompt of the next agent.
-   * null before the first handoff.
+   * Messages with the role `user` from the conversation of the agent that made the last handoff.
+   * The conversation of the next agent starts with these messages. null before the first handoff.
    */
   readonly prompt: readonly Message[] | null
 }
@@ -54,7 +54,8 @@ type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
 
 /**
  * Returns the state of the root agent's team, or null if there is none. Always returns null in the
- * graph-compose dialect, in which every run starts with the root agent.
+ * graph-compose dialect. There, every run starts with the root agent and not with another member of
+ * its team.
  */
 function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
   if (dialect !== "adk") return null

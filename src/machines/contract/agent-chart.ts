@@ -58,8 +58,8 @@ export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue
 export interface ChartServices {
   readonly [name: string]: ChartServiceUse & {
     /**
-     * Further purposes of a function that has several, such as tool and callback. Each entry
-     * contains the first agent that uses the function for this purpose. Absent if there is one
+     * The other purposes of a function with several purposes, such as tool and callback. Each entry
+     * contains the first agent that uses the function for this purpose. Absent if there is only one
      * purpose.
      */
     readonly also?: readonly ChartServiceUse[]
@@ -80,7 +80,7 @@ export interface ChartServiceUse {
     | "toolset"
     | "plugin"
     | "schema"
-  /** Id of the first agent that uses the function for this purpose. */
+  /** Id of the first agent that uses the function for the purpose `kind`. */
   readonly usedBy: string
 }
 

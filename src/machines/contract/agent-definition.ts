@@ -57,8 +57,9 @@ export type AgentDefinition =
       /** Settings that exist only in the adk dialect. Absent in the graph-compose dialect. */
       readonly adk?: AdkDefinition
       /**
-       * How the agent uses a model that is registered by name. Set only in the graph-compose
-       * dialect, for agents without an endpoint. Also absent in charts of earlier versions.
+       * Settings for a model that is registered by name, such as the form in which it receives the
+       * session state. Set only in the graph-compose dialect, for agents without an endpoint.
+       * Absent in charts of earlier versions.
        */
       readonly byName?: ModelByName
       /**
@@ -86,8 +87,8 @@ export type AgentDefinition =
       /** Guardrails that check the agent's input and its final texts. Absent if there are none. */
       readonly guardrails?: Guardrails
       /**
-       * Id of the agent whose texts this agent checks as a guardrail. Absent if this agent is not a
-       * guardrail.
+       * Set if a guardrail uses this agent's model to check texts of another agent. Contains the id
+       * of the checked agent.
        */
       readonly checks?: string
       /**
@@ -180,13 +181,16 @@ export interface RemoteEndpoint {
  * (docs/semantics.md#remote-agents).
  */
 export interface RemoteAgentDefinition extends RemoteEndpoint {
-  /** Timeout of each HTTP request to the server, and retry settings of a failed call. */
+  /**
+   * Timeout of each HTTP request to the server, and settings for retries after a failed call of the
+   * agent.
+   */
   readonly activity: Activity
 }
 
 /**
- * How an agent uses a model that is registered by name. Such a model receives only messages and
- * tools. It cannot send signals such as `exitFlow` (docs/semantics.md#models-by-name).
+ * Settings for a model that is registered by name. Such a model receives only messages and tools.
+ * It cannot send signals such as `exitFlow` (docs/semantics.md#models-by-name).
  */
 export interface ModelByName {
   /**
@@ -197,7 +201,8 @@ export interface ModelByName {
   readonly state: "filled" | "appended" | "hidden"
   /**
    * Set for the root agent and its handoff targets. The final response of such an agent ends the
-   * run, unless the model service declares `signals`.
+   * run. This does not apply if the model service declares `signals`, so that its responses can
+   * contain `exitFlow`.
    */
   readonly endsRun?: true
 }

@@ -25,7 +25,7 @@ export interface Budget {
   readonly maxModelCalls?: number
   /**
    * Maximum time since the first model call, in milliseconds. If a person extends the budget, the
-   * time starts again.
+   * time is measured from the next model call.
    */
   readonly maxDurationMs?: number
   /**

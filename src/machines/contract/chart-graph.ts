@@ -17,16 +17,17 @@ export interface ChartGraph {
    */
   readonly maxIterations: number
   /**
-   * When a node runs. `each`: once for each predecessor that triggers it, in the machine
-   * `triggeredGraph` (docs/semantics.md#one-run-for-each-trigger). If absent, the node runs once
-   * for all of its incoming edges together, in the machine `workflowGraph`.
+   * How incoming edges start a node. `each`: each predecessor that triggers the node starts a
+   * separate run of it, in the machine `triggeredGraph`
+   * (docs/semantics.md#one-run-for-each-trigger). If absent, one run of the node receives the
+   * outputs of all incoming edges, in the machine `workflowGraph`.
    */
   readonly triggering?: "each"
   /** Maximum number of nodes that run at the same time. If absent, there is no maximum. */
   readonly maxConcurrency?: number
   /**
-   * Effect of `exitFlow` in a node. `agent`: `exitFlow` ends only the turn of this node. If absent,
-   * `exitFlow` ends the workflow.
+   * If set, the model signal `exitFlow` in a node ends only the turn of this node. If absent, it
+   * ends the workflow.
    */
   readonly subAgentExitFlow?: "agent"
 }
@@ -54,7 +55,7 @@ export interface ChartGraphNode {
    */
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
-  /** The nodes and edges of the nested graph. Set if this node is itself a graph. */
+  /** The nodes and edges inside this node. Set if the node is a nested graph. */
   readonly graph?: ChartGraph
   /** The node that runs once for each item of a list. Set if this node is a ParallelWorker. */
   readonly worker?: ChartGraphNode

@@ -85,8 +85,8 @@ export interface StateMeta {
   /** State paths of the loops in this machine that contain the agent, outermost first. */
   readonly loops: readonly string[]
   /**
-   * State path of the innermost parallel branch of this machine that contains the agent, or `""`
-   * outside branches. The agent reads and writes the session state of this branch.
+   * The innermost parallel branch of this machine that contains the agent, as a state path. The
+   * agent reads and writes the session state of this branch. `""` if no branch contains the agent.
    */
   readonly scope: string
   /**
@@ -117,7 +117,7 @@ export type FailurePolicy = "fail-fast" | "collect" | "wait-all"
 
 /**
  * Condition under which a parallel block ends. `all`: all branches have ended. `first-success`: one
- * branch has succeeded. `quorum`: this number of branches have succeeded.
+ * branch has succeeded. `{ quorum: 2 }`: two branches have succeeded.
  */
 export type Completion = "all" | "first-success" | { readonly quorum: number }
 
@@ -132,8 +132,8 @@ export interface ForEach {
    */
   readonly items: string
   /**
-   * State key under which each branch finds its item, such as `order`. A second key contains the
-   * index of the item, such as `order_index`.
+   * State key that contains the item of a branch in the session state of this branch, such as
+   * `order`. A second key contains the index of the item, such as `order_index`.
    */
   readonly as: string
   /**

@@ -46,7 +46,10 @@ export interface ContextCompacted {
   readonly reason: CompactionReason
   /** Number of messages that the summary replaces. */
   readonly messages: number
-  /** Number of recent messages that the model still receives unchanged. */
+  /**
+   * Number of recent messages that the summary does not replace. The model still receives them
+   * unchanged.
+   */
   readonly kept: number
   readonly tokensBefore: number
   readonly tokensAfter: number

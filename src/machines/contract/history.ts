@@ -120,8 +120,8 @@ function asContext(author: string, message: Message): Message {
 }
 
 /**
- * Returns whether the user wrote a message with the role `user`. Messages of other agents have this
- * role too, but they start with `For context:`.
+ * Returns whether the user wrote this message. Returns false for messages of other agents, which
+ * also have the role `user` but start with `For context:`.
  */
 export const isWrittenByUser = ({ role, content }: Message): boolean =>
   role === "user" && !(typeof content === "string" && content.startsWith(`${quoted}\n[`))

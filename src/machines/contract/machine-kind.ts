@@ -8,8 +8,8 @@ import type { SessionState } from "../data/session-state.js"
 import type { EmittedEvent } from "./run-event.js"
 
 /**
- * A type without its `readonly` modifiers. A machine uses it for its output, whose fields it
- * assigns one by one in its context.
+ * A type without its `readonly` modifiers. A context can extend the writable type of the machine's
+ * output, because actions assign the fields of the output one by one.
  */
 export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field] }
 
@@ -36,7 +36,7 @@ export interface Lookup {
   validate(schema: JsonObject, value: unknown): string | null
 }
 
-/** The action for a tool call that would violate a policy. */
+/** The decision about a tool call that would violate a policy. */
 export type PolicyJudgement =
   /** The tool call is not made. The model receives the message as the result of the call. */
   | { readonly action: "refuse"; readonly message: string }
@@ -68,25 +68,23 @@ export interface Step extends Lookup {
    */
   interrupt(id: string, time: number): void
   sendParent(event: MachineEvent): void
-  /** Limit for the evaluation steps of all conditions that one event causes to be evaluated. */
+  /** Limit for the evaluation steps of all conditions that are evaluated for one event. */
   readonly conditionSteps: DecisionSteps
 }
 
-/**
- * A shared limit for the evaluation steps of all conditions that one event causes to be evaluated.
- */
+/** A limit for evaluation steps. All conditions that are evaluated for one event share it. */
 export interface DecisionSteps extends SharedSteps {
   /**
-   * Number of steps that are not yet available to conditions. Each evaluated condition moves some
-   * of these steps to the available steps.
+   * Number of evaluation steps that can still be added to the limit `left`. Each evaluated
+   * condition moves some steps from `reserve` to `left`.
    */
   reserve: number
 }
 
 /**
  * The implementation of a named action. It assigns new values to the fields of `context`, and never
- * mutates the old values. With XState as the interpreter, it runs as an `assign` action. The
- * driver, which is the other interpreter, calls it directly.
+ * mutates the old values. There are two interpreters. XState runs the function as an `assign`
+ * action. The driver, which is the interpreter of this package, calls it directly.
  */
 export type Update<Context> = (
   context: Context,
@@ -123,8 +121,8 @@ export interface MachineKind<Context, Input, Output> {
   ): unknown
   output(context: Context): Output
   /**
-   * Recomputes the context values that were computed from the session state. It is called after a
-   * fork of the run has changed the state. Absent if there are no such values.
+   * Recomputes context values that depend on the session state, such as filled instructions. It is
+   * called after a fork of the run has changed the state. Absent if the machine has no such values.
    */
   refill?(context: Context): void
   /**

@@ -47,10 +47,7 @@ export type ModelEvent =
       readonly error: CallFailure
     }
 
-/**
- * The limit because of which a model call must wait, and the earliest time at which the call can
- * start.
- */
+/** A limit that delays a model call, and the earliest time at which the call can start. */
 export interface CallWait {
   /**
    * The limit of the model that is reached. `Retry-After` is a delay that the model's service

@@ -17,8 +17,8 @@ export interface PendingRequest {
   /** Id of the agent that created the request. */
   readonly agent: string
   /**
-   * Id of the graph node that created the request, or whose agent created it. Absent outside
-   * graphs.
+   * Id of the graph node that created the request. If an agent created the request, the id of the
+   * node that runs this agent. Absent outside graphs.
    */
   readonly node?: string
   readonly path: string
@@ -66,9 +66,9 @@ export interface PendingRequest {
 }
 
 /**
- * Returns whether a node of a graph has asked the question in this request. The details of such a
- * request contain `payload` and `responseSchema`. A plain text answer is not checked against
- * `answerSchema` (docs/semantics.md#questions-of-nodes).
+ * Returns whether a graph node created this request to ask a person. The details of such a request
+ * contain `payload` and `responseSchema`. Callers need this information because a plain text answer
+ * to such a request is not checked against `answerSchema` (docs/semantics.md#questions-of-nodes).
  */
 export const isNodeQuestion = ({ kind, details }: PendingRequest): boolean =>
   kind === "human" && isJsonObject(details) && Object.hasOwn(details, "responseSchema")
@@ -81,8 +81,8 @@ export const expiry = (at: number, expiresInMs: number | null): Pick<PendingRequ
   expiresInMs === null ? {} : { expiresAt: at + expiresInMs }
 
 /**
- * An answer to the pending request `id`. It is an event for the agent that created the request.
- * `at` is the time of the answer, in milliseconds since the epoch.
+ * An answer to the pending request `id`, as an event. The agent that created the request receives
+ * this event. `at` is the time of the answer, in milliseconds since the epoch.
  */
 export type Reply =
   | {

@@ -71,7 +71,7 @@ export type EmittedEvent =
       readonly result?: JsonObject
       readonly output?: unknown
       readonly route?: unknown
-      /** Set if another event already contains the node's output. */
+      /** Set if an earlier event has already displayed the node's output. */
       readonly isShown?: true
       readonly error?: NodeFailure
     })
@@ -80,7 +80,7 @@ export type EmittedEvent =
       readonly node: string
       readonly reason: string
     })
-  /** A loop of a Graph Compose graph has evaluated its list of items, which has `count` items. */
+  /** A loop of a Graph Compose graph starts. Its list of items has `count` items. */
   | (AgentLocation & {
       readonly type: "forEach.expanded"
       readonly node: string
@@ -122,7 +122,7 @@ export type EmittedEvent =
       readonly callId?: string
       /** Number of the next attempt. The first attempt of a call has the number 1. */
       readonly attempt: number
-      /** Time of the next attempt, in milliseconds since the epoch. */
+      /** Time at which the next attempt starts, in milliseconds since the epoch. */
       readonly until: number
       /** Error of the failed attempt. */
       readonly error: CallFailure
@@ -188,7 +188,7 @@ interface PolicyEventFields {
  * agents do not set these fields.
  */
 interface ChildLink {
-  /** The called workflow. For a RemoteA2AAgent, the URL of the agent card in the config. */
+  /** Name or file path of the called workflow. For a RemoteA2AAgent, the URL of its agent card. */
   readonly workflow?: string
   readonly childRun?: string
   /** Id of a RemoteA2AAgent's task. Absent if the server has not assigned an id. */
@@ -247,8 +247,8 @@ export interface Usage {
   readonly cost?: number
   /**
    * Number of model calls that received a cached response, and the tokens and cost of the original
-   * calls. `modelCalls` of the run includes these calls, but its tokens and cost do not. Absent if
-   * there are none.
+   * calls. The run's `modelCalls` includes these calls. The run's tokens and cost do not include
+   * them. Absent without such calls.
    */
   readonly cached?: TokenUsage & { readonly modelCalls: number }
 }

@@ -98,7 +98,7 @@ export interface ModelRequest extends CallIdentity {
   readonly state: JsonObject
   /** The `context` of the workflow, which templates of the endpoint can read. */
   readonly context: JsonObject
-  /** Values of the enclosing graph for templates of the endpoint. Absent outside graphs. */
+  /** Graph results and loop items for templates of the endpoint. Absent outside graphs. */
   readonly graph?: GraphValues
   /** The agent's `generateContentConfig`, which adapters may ignore. */
   readonly generationConfig?: JsonObject
@@ -204,7 +204,10 @@ export interface HostRequest extends CallIdentity {
   readonly steps: readonly HostStep[]
   /** Ids of the agents that the host function can run with `runAgent`. */
   readonly agents: readonly string[]
-  /** The tool call that the function executes, or to which the callback belongs, or null. */
+  /**
+   * For a tool, the tool call that the function executes. For a callback, the tool call for which
+   * it runs. null for other functions.
+   */
   readonly toolCall: HostToolCall | null
   /**
    * Arguments from which the host function creates the tool or callback. null if it is itself the
@@ -224,11 +227,11 @@ export interface HostToolCall {
  * returns this result. The promise of a failed step rejects again.
  */
 export type HostStep = {
-  /** Whether the step is a call of `runAgent`, `ask` or `step`. */
+  /** The method whose call created the step. `agent` stands for the method `runAgent`. */
   readonly type: "agent" | "ask" | "step"
   /** Name of the agent or of the step. For a question, its prompt. */
   readonly name: string
-  /** Changes that the agent in this step made to the state. Empty if the step ran no agent. */
+  /** State changes of the agent that this step ran. Empty if the step did not run an agent. */
   readonly changed: HostChanges
   /**
    * Set if this step of the function ran at the same time as other steps. When the function runs
@@ -267,15 +270,16 @@ export interface CallFailure {
   /** Set if the conversation is too long for the model. An identical call would fail again. */
   readonly reason?: "context_too_long"
   /**
-   * Whether the budget of the run or of the agent is exceeded. Set only if a person must decide
-   * whether to extend the budget.
+   * The owner of the exceeded budget, which is the run or the agent. Set only if a person must
+   * decide whether to extend the budget.
    */
   readonly asksFor?: BudgetOwner
 }
 
 /**
  * The result of a call, such as a model call. It contains the value or the failure, and the time
- * `at` in milliseconds since the epoch. Both interpreters and the journal use this format.
+ * `at` in milliseconds since the epoch. It has the same format in XState, in the driver (the
+ * interpreter of this package) and in the journal.
  */
 export type Envelope<Value = unknown> =
   | { readonly ok: true; readonly value: Value; readonly at: number }

@@ -20,20 +20,23 @@ export interface TurnInput extends RunLocation {
   readonly state: SessionState
   /** Iteration index of the innermost loop that contains the agent. null outside loops. */
   readonly iteration: number | null
-  /** The messages with which the conversation starts, if the agent has no earlier conversation. */
+  /**
+   * The first messages of a new conversation. If the agent has a conversation from earlier turns
+   * (`memory`), it continues that conversation instead.
+   */
   readonly prompt: readonly Message[]
   /** Session history at the start of the turn. null in the graph-compose dialect. */
   readonly history: BranchHistory | null
   /** The agent's conversation from earlier turns. null if there is none, or if it is not kept. */
   readonly memory: AgentMemory | null
   /**
-   * Whether the output must include the agent's conversation, because the agent may have another
-   * turn.
+   * Whether the output of the turn must include the agent's conversation (`memory`), because the
+   * agent may have another turn.
    */
   readonly remember: boolean
   /**
-   * JSON schema of the task's result. Absent if the agent has no task, which is work that ends when
-   * the model calls `finish_task`.
+   * JSON schema of the result of the agent's task. A task is work that ends when the model calls
+   * `finish_task`. Absent if the agent has no task.
    */
   readonly task?: { readonly schema: JsonObject }
   /**
@@ -48,8 +51,8 @@ export interface TurnInput extends RunLocation {
 export interface AgentMemory {
   readonly conversation: readonly Message[]
   /**
-   * Number of model calls, or questions of a HumanAgent, so far at the agent's path. It is the
-   * number in the idempotency key of the next call.
+   * Number of model calls so far at the agent's path. For a HumanAgent, the number of questions.
+   * The idempotency key of the next call contains this number.
    */
   readonly calls: number
 }
@@ -76,8 +79,8 @@ export interface TurnOutput {
   /** Entries that the turn added to the session history. Empty in the graph-compose dialect. */
   readonly newEntries: History
   /**
-   * Set if the machine has already emitted the `state.changed` events of the patch. The parent
-   * machine then does not emit them again.
+   * Set if the machine has already emitted `state.changed` events for the state changes in `patch`.
+   * The parent machine then does not emit them again.
    */
   readonly changesEmitted?: true
   /**
@@ -93,8 +96,8 @@ export interface TurnOutput {
 }
 
 /**
- * Returns whether the agent of a turn escalated itself. Returns false if only an agent inside it
- * escalated.
+ * Returns whether the agent of this turn escalated. Returns false if only an agent inside this
+ * agent escalated.
  */
 export const escalatesItself = ({ signal, escalates, escalatedInside }: TurnOutput): boolean =>
   (signal === "escalated" || escalates) && escalatedInside !== true

@@ -9,7 +9,7 @@ export interface NodeScope {
   readonly context: JsonObject
   /** The current item of the innermost loop that contains the node. Absent outside loops. */
   readonly row?: LoopRow
-  /** The current items of all loops that contain the node, by the ids of the loops. */
+  /** The current item of each loop that contains the node, by the id of the loop. */
   readonly rows: Readonly<Record<string, LoopRow>>
 }
 

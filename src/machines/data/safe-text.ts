@@ -1,12 +1,12 @@
 /**
- * Escapes invisible characters in untrusted text, so that they cannot mislead a person.
- * `docs/security.md#forged-approval-screens` lists the characters.
+ * Functions that replace invisible characters in untrusted text with escape sequences, so that the
+ * characters cannot mislead a person. `docs/security.md#forged-approval-screens` lists them.
  */
 
 /**
- * The inside of a regular expression's character class, which matches invisible characters. They
- * are control and format characters, surrogates, private and unassigned code points, and characters
- * without a glyph.
+ * Content of a character class in a regular expression, without the brackets. The class matches
+ * invisible characters. These are control and format characters, surrogates, private and unassigned
+ * code points, and characters without a glyph.
  */
 const hidden = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
 
@@ -15,8 +15,8 @@ const joining = ["Arab", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu",
 const inJoiningScript = `[${joining.map((script) => `\\p{Script=${script}}`).join("")}]`
 
 /**
- * Regular expression for the invisible characters of ordinary prose, which are not escaped. They
- * are line breaks, tabs, and characters that join emoji or letters.
+ * Regular expression for invisible characters that are common in prose. `safeText` does not escape
+ * them. They are line breaks, tabs, and characters that join emoji or letters.
  */
 const ordinary = [
   String.raw`[\n\t]`,

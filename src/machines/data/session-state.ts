@@ -24,8 +24,8 @@ export interface StatePatch {
 }
 
 /**
- * A state patch with its number of keys (`size`). The number is stored because counting the keys of
- * a large patch is slow.
+ * One entry in the list of changes of a session state. `size` is the number of keys in the patch.
+ * It is stored because counting the keys of a large patch is slow.
  */
 export interface Chunk extends StatePatch {
   readonly size: number
@@ -55,8 +55,8 @@ export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionSt
   applyPatch(emptyState, { set: entries, removed: nothing })
 
 /**
- * Returns a new state with the same entries as `base`. The two states share memory, but writes to
- * the new state do not change `base`.
+ * Returns a new state with the same entries as `base`. It refers to `base` instead of copying the
+ * entries. Writes to the new state do not change `base`.
  */
 export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
 
@@ -84,8 +84,8 @@ export const writeKey = (state: SessionState, key: string, value: unknown): Sess
   push(state, { set: only(key, value), removed: nothing, size: 1 })
 
 /**
- * Returns an object with one entry. Assigns the key, because an object literal with a computed key
- * takes twice as long.
+ * Returns an object with one entry. An object literal with a computed key, such as `{ [key]: value
+ * }`, takes twice as long.
  */
 export const only = (key: string, value: unknown): Record<string, unknown> =>
   setEntry({}, key, value)
@@ -145,9 +145,9 @@ const copyOf = ({ set, size }: Chunk): Record<string, unknown> =>
   size > hashTableThreshold ? setEntries(emptyTable(), set) : { ...set }
 
 /**
- * Returns an empty object that V8 stores as a hash table. V8 does this because the function deletes
- * a property. In any other object, V8 creates a new hidden class for each added key. Copying an
- * object with 1,000 keys then takes four times as long and five times the memory.
+ * Returns an empty object that V8 stores as a hash table. Deleting a property causes this. Without
+ * a hash table, V8 creates a new hidden class for each added key. Copying an object with 1,000 keys
+ * then takes four times as long and five times the memory.
  */
 function emptyTable(): Record<string, unknown> {
   const table: Record<string, unknown> = { first: 0, second: 0 }

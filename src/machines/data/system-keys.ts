@@ -6,11 +6,11 @@ export const systemKey = {
   cycleCount: "orchestration_cycle_count",
   /** Index of the current iteration of the innermost loop, starting at 0. */
   loopIteration: "current_agent_loop_iteration",
-  /** The reason why the most recent loop ended, such as `exit_condition` or `escalate`. */
+  /** Contains the reason why the most recent loop ended, such as `exit_condition` or `escalate`. */
   loopExitReason: "loop_exit_reason",
   /**
-   * Errors of the failed branches of parallel blocks with `failurePolicy: "collect"`, as an object
-   * by the agent ids of the branches.
+   * Contains the errors of failed branches of parallel blocks with `failurePolicy: "collect"`. The
+   * value is an object that maps the agent id of each failed branch to its error.
    */
   branchErrors: "branch_errors",
 } as const

@@ -1,6 +1,6 @@
 /**
- * A transition that ends a graph before all of its nodes have ended, for example because a node
- * failed.
+ * Data for a transition that ends a graph before all of its nodes have ended. For example, a graph
+ * ends early because a node failed.
  */
 interface GraphEnding {
   readonly guard: { readonly type: string; readonly params?: { readonly signal: string } }
@@ -10,9 +10,9 @@ interface GraphEnding {
 
 /**
  * Returns the XState config of a machine that runs a graph. Each running node is a child actor.
- * When all nodes have ended, the machine enters the state `last.state`. The action `last.action`
- * then computes the result of the graph, and the guard `last.failed` checks whether the graph has
- * failed.
+ * When all nodes have ended, the machine runs the action `last.action`, which computes the result
+ * of the graph. It then enters the state `last.state`, in which the guard `last.failed` checks
+ * whether the graph has failed.
  */
 export const graphMachineConfig = (
   id: string,

@@ -4,8 +4,8 @@ import type { ChartGraph, ChartGraphEdge } from "../contract/chart-graph.js"
 import type { Writes } from "./graph-writes.js"
 
 /**
- * An output of a node that an edge delivered to its target node, and the state changes on the path
- * to it.
+ * The output of a node that an edge has delivered to its target node. `writes` contains the session
+ * state that the source node left, with the changes that led to it.
  */
 export interface EdgeOutput {
   readonly edge: number
@@ -21,7 +21,7 @@ export interface PendingNode {
 
 /**
  * Returns the inputs of a node in the order of its incoming edges. If an edge delivered several
- * outputs, the result contains only the newest.
+ * outputs, only the newest output of this edge is returned.
  */
 export function edgeOutputsOf({ came }: PendingNode): readonly EdgeOutput[] {
   const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
@@ -74,10 +74,10 @@ export function addArrivals(
 }
 
 /**
- * Divides the nodes that have received input into those that can start and those that must wait. A
- * node with several incoming edges waits while another running or waiting node can still reach it
- * (docs/semantics.md#workflow-graphs). If no node is running and all nodes wait for each other in a
- * cycle, the first node starts.
+ * Divides the nodes that have received input into nodes that can start and nodes that must wait. A
+ * node with several incoming edges waits for further input while a running or waiting node can
+ * still reach it (docs/semantics.md#workflow-graphs). If no node is running and all nodes wait for
+ * each other in a cycle, the first node starts.
  */
 export function splitByReadiness<Arrival extends Pick<PendingNode, "node">>(
   arrivals: readonly Arrival[],

@@ -129,8 +129,8 @@ export function codeInput(
 }
 
 /**
- * Returns the result of a node from the output of the machine that ran it. `before` is the session
- * state at the start of the node.
+ * Computes the result of a finished node from the output of the machine that ran it (`result`).
+ * `before` is the session state at the start of the node.
  */
 export function turnOfNode(
   node: ChartGraphNode,

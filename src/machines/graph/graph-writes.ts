@@ -11,23 +11,24 @@ import {
 } from "../data/session-state.js"
 
 /**
- * The session state at one point of a path through a graph, and the changes that led to it. A node
- * sees the changes of its predecessors, but not those of nodes that run at the same time. The
- * result therefore does not depend on timing.
+ * The session state after one step of a path, and the state changes that led to it. A path consists
+ * of graph nodes that run one after the other, and of merges with other paths. A node sees the
+ * changes of its predecessors, but not those of nodes that run at the same time. The result
+ * therefore does not depend on timing.
  */
 export interface Writes {
   /**
-   * Sequence number of these changes. It is unique in a run of the graph, and higher than those of
-   * all earlier changes.
+   * Sequence number of this step. It is unique in a run of the graph, and higher than those of all
+   * earlier steps.
    */
   readonly ordinal: number
-  /** The session state after these changes. */
+  /** The session state after this step. */
   readonly state: SessionState
-  /** The changes of the session state since the previous point of the path, which is `before`. */
+  /** The state changes of this step. They are the changes since the previous step (`before`). */
   readonly patch: StatePatch
   /**
-   * The previous changes on this path. null if there was no other active path, because later merges
-   * then do not need the previous changes.
+   * The previous step of the path. null for the first step of the graph, and for a step at which no
+   * other path was active. In these cases, later merges do not need earlier changes.
    */
   readonly before: Writes | null
 }
@@ -47,8 +48,8 @@ export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number):
 })
 
 /**
- * Returns the same session state without the previous changes of the path. Call it only if there is
- * no other active path, because later merges then do not need the previous changes.
+ * Returns a step of a path without its previous steps. Call it only if no other path is active.
+ * Later merges then do not need the changes of the previous steps.
  */
 export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   ordinal,
@@ -58,8 +59,8 @@ export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
 })
 
 /**
- * A path through the graph that is merged with other paths. It consists of the id of its last node
- * and its state changes.
+ * A path of graph nodes that is merged with other paths at a node. `name` is the id of the last
+ * node of the path.
  */
 export interface JoiningPath {
   readonly name: string
@@ -124,8 +125,8 @@ function changesIn(
 }
 
 /**
- * Returns the last point that all paths have in common, and the changes of each path since this
- * point, newest first.
+ * Returns the last step that all paths have in common, and the state changes of each path since
+ * this step, newest first.
  */
 function findForkPoint(all: readonly Writes[]): {
   readonly forkPoint: Writes

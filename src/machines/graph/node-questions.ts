@@ -37,8 +37,9 @@ export function recordAnswer(context: NodeRunContext, event: MachineEvent, step:
 }
 
 /**
- * Returns the output of a node that does not run again after people have answered its questions. It
- * is the answer or, with several questions, an object with the answers by question id.
+ * Returns the output of a node that asked people questions and does not run again after the
+ * answers. With one question, the output is the answer. With several questions, it is an object
+ * with the answers by question id.
  */
 export function questionsAnswered({ answers, turn }: NodeRunContext): unknown {
   const [only] = Object.values(answers)

@@ -27,10 +27,7 @@ export interface NodeResult {
   readonly output?: unknown
   /** The route that the node chose, or a list of routes. Absent if it chose none. */
   readonly route?: unknown
-  /**
-   * Set if another event already contains the output of the node, so that it need not be displayed
-   * again.
-   */
+  /** Set if an earlier event has already displayed the output of the node. */
   readonly isShown?: true
   /** Questions that people must answer before the node can continue. */
   readonly questions?: readonly NodeQuestion[]

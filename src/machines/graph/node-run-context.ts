@@ -22,20 +22,20 @@ export type NodeRunInput = TurnInput & {
    */
   readonly isFirst?: boolean
   /**
-   * Set if an outgoing edge of the node has a route, so that the result of the node chooses a
-   * route.
+   * Set if an outgoing edge of the node has a route. The result of the node then determines which
+   * routes are followed.
    */
   readonly choosesRoute?: boolean
   /**
-   * Effect of `exitFlow` in the node. `agent`: `exitFlow` ends only the turn of the node. If
-   * absent, `exitFlow` ends the graph.
+   * If set, the model signal `exitFlow` in the node ends only the turn of the node. If absent, it
+   * ends the graph.
    */
   readonly subAgentExitFlow?: "agent"
   /** The last outputs of the other nodes of the graph, by node id. Instructions can read them. */
   readonly outputs?: JsonObject
 }
 
-/** The result of one attempt to run a graph node. */
+/** The result of one attempt to run a graph node. A failed attempt can be followed by another. */
 export interface AttemptTurn extends NodeValue {
   readonly signal: Outcome
   readonly route?: unknown

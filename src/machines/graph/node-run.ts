@@ -36,8 +36,8 @@ const delayOf = (context: Context): number | null => {
 const asks = ({ turn }: Context): boolean => turn !== null && turn.questions.length > 0
 
 /**
- * Implements the XState config `nodeRunConfig`. Contains its guards and actions by name, and the
- * functions that create its context and output.
+ * The guards and actions of the XState config `nodeRunConfig`, by name. Also contains the functions
+ * that create the context and the output of this machine.
  */
 export const nodeRunKind: MachineKind<Context, NodeRunInput, NodeRunOutput> = {
   contextFrom: (input) => ({

@@ -15,8 +15,8 @@ import type { NodeRunContext, NodeRunOutput, AttemptTurn } from "./node-run-cont
 import { nodeFailure } from "./node-run-context.js"
 
 /**
- * Returns the result of an attempt to run a graph node from the output of its child actor.
- * Validates the output and the state changes.
+ * Computes the result of an attempt to run a graph node. `output` is the output of the child actor
+ * that ran the node. Validates this output and the state changes.
  */
 export function turnOfAttempt(
   context: NodeRunContext,

@@ -41,7 +41,9 @@ interface ParallelWorkerContext {
   waiting: readonly number[]
   results: LinkedList<ItemResult> | null
   paused: boolean
-  /** Whether items were stopped because the run is ending. No further item starts then. */
+  /**
+   * Whether the run is ending and has stopped running items. In this case, no further item starts.
+   */
   isStopping: boolean
   /**
    * Outcome of the item that ended the ParallelWorker before all items were done. null if no item
@@ -62,8 +64,8 @@ const itemsOf = ({ value }: NodeValue): readonly unknown[] =>
   Array.isArray(value) ? value : [value]
 
 /**
- * Implements the XState config `parallelWorkerConfig`. Contains its guards and actions by name, and
- * the functions that create its context and output.
+ * The guards and actions of the XState config `parallelWorkerConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeRunOutput> = {
   contextFrom: (input) => ({

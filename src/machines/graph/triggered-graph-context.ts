@@ -7,7 +7,8 @@ import type { GraphIndex } from "./graph-progress.js"
 import type { NodeValue } from "./node-result.js"
 
 /**
- * Input of a graph with `triggering: "each"`. The first nodes of the graph receive `inputValue`.
+ * Input of a graph with `triggering: "each"`, in which each predecessor starts a separate run of a
+ * node. The first nodes of the graph receive `inputValue`.
  */
 export type TriggeredGraphInput = TurnInput & {
   readonly graph: ChartGraph
@@ -33,8 +34,8 @@ export interface TriggeredGraphContext {
   /** The session state, including the changes of all finished nodes. */
   state: SessionState
   /**
-   * The session history, including the entries of all finished nodes. null in the graph-compose
-   * dialect.
+   * The session history, which includes the entries that the finished nodes have added. null in the
+   * graph-compose dialect.
    */
   history: BranchHistory | null
   /** Requests to run nodes that have not started yet, oldest first. */

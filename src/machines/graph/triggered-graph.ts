@@ -16,8 +16,8 @@ import { edgesToFollow, startTriggered, trigger } from "./triggers.js"
 type Context = TriggeredGraphContext
 
 /**
- * Implements the XState config `triggeredGraphConfig`. Contains its guards and actions by name, and
- * the functions that create its context and output.
+ * The guards and actions of the XState config `triggeredGraphConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeRunOutput> = {
   contextFrom: (input) => ({
@@ -116,8 +116,8 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
 }
 
 /**
- * Applies the result of a finished node to the graph, and triggers the target nodes of its outgoing
- * edges.
+ * Applies the result of a finished node to the graph. If the graph continues, requests a run of the
+ * target node of each followed edge.
  */
 function recordNode(context: Context, index: number, output: NodeRunOutput, step: Step): void {
   const { signal, patch, newEntries, result, route, at } = output

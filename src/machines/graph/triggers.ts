@@ -127,7 +127,10 @@ function startRun(
   step.start(`node.${index}`, "nodeRun", run)
 }
 
-/** Returns the last outputs of all nodes by node id. Placeholders in instructions can read them. */
+/**
+ * Returns the last output of each node that has returned an output, by node id. The templates of
+ * agents' instructions can read these outputs.
+ */
 function outputsOf({ completed, input }: Context): JsonObject {
   const outputs: Record<string, unknown> = {}
   for (const [index, result] of completed.entries()) {

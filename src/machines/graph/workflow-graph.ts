@@ -12,8 +12,8 @@ import { patchOf, stateFrom } from "../data/session-state.js"
 import type { MachineKind } from "../contract/machine-kind.js"
 
 /**
- * Implements the XState config `workflowGraphConfig`. Contains its guards and actions by name, and
- * the functions that create its context and output.
+ * The guards and actions of the XState config `workflowGraphConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutput> = {
   contextFrom: (input, chart) => ({

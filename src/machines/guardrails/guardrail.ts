@@ -76,7 +76,7 @@ function verdictOf(event: MachineEvent, lookup: Lookup): Verdict | CallFailure {
 const isFailure = (result: Verdict | CallFailure): result is CallFailure => "code" in result
 
 /**
- * Returns the time of the next attempt after the check of a model has failed, in milliseconds since
+ * Returns the time of the next attempt if a model has failed to check a text, in milliseconds since
  * the epoch. Returns null if there is no further attempt.
  */
 function retryTime(context: Context, event: MachineEvent, lookup: Lookup): number | null {
@@ -106,8 +106,9 @@ const keyOf = (context: Context): string =>
   `${context.input.runId}/${checkerLocation(context).path}#${context.input.number}`
 
 /**
- * Stores the error of a check that has no verdict. The error code of a limit does not change,
- * because a limit ends the run.
+ * Stores the error of a check that has failed without a verdict. The error code becomes
+ * `guardrail_failed`. The code `limit_reached` is kept, because a run that reached a limit must end
+ * with the status `limit`.
  */
 function failCheck(context: Context, error: Pick<RunError, "code" | "message">): void {
   const { input } = context
@@ -120,7 +121,10 @@ function failCheck(context: Context, error: Pick<RunError, "code" | "message">):
   }
 }
 
-/** Emits an event for the response of the checking model, so that its tokens are counted. */
+/**
+ * Emits an event for the response of the model that checks the text, so that its tokens are
+ * counted.
+ */
 const reportResponse: MachineKind<Context, GuardrailInput, GuardrailOutput>["updates"][string] = (
   context,
   event,
@@ -141,8 +145,8 @@ const reportResponse: MachineKind<Context, GuardrailInput, GuardrailOutput>["upd
 }
 
 /**
- * Implements the XState config `guardrailConfig`. Contains its guards and actions by name, and the
- * functions that create its context and output.
+ * The guards and actions of the XState config `guardrailConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const guardrailKind: MachineKind<Context, GuardrailInput, GuardrailOutput> = {
   contextFrom: (input) => ({

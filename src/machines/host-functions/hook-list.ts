@@ -66,10 +66,14 @@ export interface HookListInput extends RunLocation {
 }
 
 export interface HookListOutput extends HostEffects {
-  /** The result of the callback that ended the list. null if no callback returned a result. */
+  /**
+   * The first result that a callback returned. The callbacks after it were not called. null if no
+   * callback returned a result.
+   */
   readonly answer: unknown
   /**
-   * The field `args` of the input after the callbacks have run, because callbacks can change it.
+   * The field `args` of the input, as it is after the last callback. Callbacks can change this
+   * field.
    */
   readonly args: unknown
   /**

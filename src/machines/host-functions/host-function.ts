@@ -33,7 +33,7 @@ export interface HostFunctionInput extends RunLocation {
   readonly agent: string
   readonly service: string
   readonly input: unknown
-  /** The session state at the first call of the function. */
+  /** The session state when the host function is called for the first time. */
   readonly state: SessionState
   readonly iteration: number | null
   readonly steps: readonly HostStep[]
@@ -63,14 +63,15 @@ export const noEffects: HostEffects = {
 }
 
 export interface HostFunctionOutput extends HostEffects {
-  /** `agent`: the function waits for the result of the agent in `runs`. null: it was stopped. */
+  /**
+   * The reason why the function's machine ended. `returned` and `failed` refer to the function.
+   * `agent`: it waits for the result of the agent `runs`. null: it was stopped.
+   */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
-  /**
-   * The field `args` of the function's input after the execution, because callbacks can change it.
-   */
+  /** The field `args` of the function's input after the execution. Callbacks can change it. */
   readonly args: unknown
-  /** Id of the agent that the parent machine must run for the function. null if there is none. */
+  /** Id of the agent that the parent machine runs for the function (`runAgent`), or null. */
   readonly runs: string | null
   readonly steps: readonly HostStep[]
   readonly error: RunError | null

@@ -36,8 +36,8 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     notifyPaused(context, step, null)
   },
   /**
-   * Extends the exceeded budget after a person has approved the extension. The next model call of
-   * this turn then passes the extension to the budget.
+   * Records that a person has approved the extension of the exceeded budget. The input of the
+   * turn's next model call then contains the extension, which is applied before this call.
    */
   grantBudget: (context, event, _params, step) => {
     context.at = timeOf(event)

@@ -19,7 +19,7 @@ const actorPrefix = "actor."
 const timerPrefix = "timer."
 
 /**
- * Returns the input for a call of the registered XState machine, which runs as a host function.
+ * Returns the input for a call of the host function that executes the registered XState machine.
  * `request` contains the operation, such as a transition.
  */
 export function serviceInput(
@@ -44,8 +44,8 @@ export function serviceInput(
 }
 
 /**
- * Starts an actor that the XState machine of a MachineAgent has invoked or spawned. The actor is an
- * agent or a promise.
+ * Starts an actor for the XState machine of a MachineAgent, because the machine has invoked or
+ * spawned it. An agent runs as a child machine, and a promise runs in a host function.
  */
 export function startActor(
   context: MachineAgentContext,
@@ -145,9 +145,10 @@ export function startTimer(
 }
 
 /**
- * Restarts all running timers with unchanged end times, so that their inputs contain the id of the
- * pending request (`awaits`). If `awaits` is null, there is no pending request. A timer with such
- * an id does not count as running work.
+ * Starts all running timers again with unchanged end times, after a pending request was created or
+ * closed. While a request is pending, the input of each timer contains its id (`awaits`). Such a
+ * timer does not count as running work, so the run can wait for people. `awaits` is null if there
+ * is no pending request.
  */
 export function restartTimers(
   { timers }: MachineAgentContext,

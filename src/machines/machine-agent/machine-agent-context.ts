@@ -29,8 +29,8 @@ interface MachineAgentSpec {
   /** Maximum number of agents that one turn starts. If absent, there is no limit. */
   readonly maxAgentRuns?: number
   /**
-   * Effect of `exitFlow` in an agent that the XState machine has invoked. `agent`: `exitFlow` ends
-   * only the turn of this agent. If absent, `exitFlow` ends the workflow.
+   * If set, the model signal `exitFlow` in an agent of the XState machine ends only the turn of
+   * this agent. If absent, it ends the workflow.
    */
   readonly subAgentExitFlow?: "agent"
 }
@@ -50,7 +50,10 @@ export interface MachineAgentContext {
   readonly input: MachineAgentInput
   at: number
   state: SessionState
-  /** State of the XState machine after its last transition. null before the first transition. */
+  /**
+   * State of the MachineAgent's XState machine after its last transition. null before the first
+   * transition.
+   */
   machine: MachineState | null
   /** Paths of the innermost active states of the XState machine. */
   states: readonly string[]
@@ -78,8 +81,8 @@ export interface MachineAgentContext {
   escalates: boolean
   paused: boolean
   /**
-   * Whether an actor was stopped because the run is ending. The XState machine then makes no
-   * further transition.
+   * Whether the run is ending and has stopped an actor of the MachineAgent's XState machine. The
+   * XState machine then makes no further transition.
    */
   isStopping: boolean
   ending: "done" | "limited" | "exited" | "failed" | null

@@ -1,8 +1,8 @@
 /**
- * The XState config of a MachineAgent, which runs an XState machine of a user
- * (docs/semantics.md#machine-agents). Each transition of the user's machine is a call of a host
- * function, whose result contains the persisted snapshot. The agents and promises that the user's
- * machine invokes are child actors of this machine.
+ * The XState config of a MachineAgent (docs/semantics.md#machine-agents). A MachineAgent runs an
+ * XState machine that the user has registered. A host function executes each transition of the
+ * user's machine, and returns its persisted snapshot. The agents and promises that the user's
+ * machine invokes run as child actors of this config's machine.
  */
 export const machineAgentConfig = {
   id: "machineAgent",

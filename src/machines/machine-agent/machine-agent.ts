@@ -154,7 +154,7 @@ function transition(context: MachineAgentContext, step: Step, request: MachineRe
   )
 }
 
-/** Applies the result of a transition of the user's machine. Starts and stops actors and timers. */
+/** Applies a transition of the registered XState machine. Starts and stops actors and timers. */
 function apply(context: MachineAgentContext, result: MachineTransition, step: Step): void {
   const location = machineLocation(context.input)
   const { state, states, accepts, status, output, error, started, emitted } = result
@@ -261,7 +261,7 @@ const eventSchema = (names: readonly string[]) => ({
   ],
 })
 
-/** Closes the pending request as expired, because a timer of the user's machine has ended. */
+/** Closes the pending request as expired, because a timer of the registered machine has ended. */
 function expireRequest(context: MachineAgentContext, { id }: PendingRequest, step: Step): void {
   closeRequest(context, step)
   emitExpired(step, machineLocation(context.input), id, "continue")

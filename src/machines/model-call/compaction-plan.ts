@@ -22,7 +22,10 @@ export interface CompactionPlan {
    * messages that an earlier summary has already replaced.
    */
   readonly from: number
-  /** Number of messages, from the start of the conversation, that the summary replaces. */
+  /**
+   * Index of the first message that the summary does not replace. All earlier messages of the
+   * conversation are replaced.
+   */
   readonly to: number
   /** Maximum length of the summarizer's request, in characters. */
   readonly maxRequestLength: number
@@ -102,9 +105,10 @@ export function compactedTokens(
 const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
- * Returns the index of the last user message if more than `interval` user messages are not
- * summarized yet. The messages before this index must then be summarized. Otherwise, returns
- * `from`.
+ * Returns the end of the messages to summarize, according to the setting `interval`. If there are
+ * more than `interval` user messages from the index `from` on, returns the index of the last of
+ * them. Otherwise, returns `from`, because nothing must be summarized. The messages before `from`
+ * are already summarized.
  */
 function endOfInterval(
   conversation: readonly Message[],
@@ -124,7 +128,8 @@ function endOfInterval(
 }
 
 /**
- * Returns the index of the message with which the last `overlap` user messages before `from` start.
+ * Goes back from the index `from` by `overlap` user messages. Returns the index of the earliest of
+ * these messages. Returns 0 if there are fewer user messages before `from`.
  */
 function startOfOverlap(conversation: readonly Message[], from: number, overlap: number): number {
   let messages = 0
@@ -174,7 +179,8 @@ function startOfRest(
 }
 
 /**
- * Returns the number of characters of the instructions and tool declarations in a model request.
+ * Returns the number of characters of the instructions and tool declarations in a model request. A
+ * summary cannot reduce this part of the request.
  */
 function fixedLength(context: LlmAgentContext): number {
   const instructions = instructionsOf(context)
@@ -194,8 +200,8 @@ function instructionsOf(context: LlmAgentContext): Instructions {
 }
 
 /**
- * Assumed length of an image or a file, in characters. Its actual number of tokens does not depend
- * on its size in bytes.
+ * Assumed length of an image or a file, in characters. Its size in bytes is not used, because its
+ * number of tokens does not depend on it.
  */
 const lengthOfData = 4000
 

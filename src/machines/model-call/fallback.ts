@@ -21,8 +21,9 @@ export const otherModelsOf = ({
 }: WithModels): readonly OtherModel[] => [...fallback, ...routes]
 
 /**
- * Returns the fallback or route with this model index. Index 0 is the agent's own model, for which
- * the result is undefined. The fallbacks start at index 1, and the routes follow them.
+ * Returns the fallback or route with this model index. An agent's models are numbered in the order
+ * own model, fallbacks, routes, so the first fallback has the index 1. Returns undefined for the
+ * agent's own model, which has the index 0.
  */
 const otherAt = (
   { fallback = none, routes = none }: WithModels,
@@ -31,16 +32,16 @@ const otherAt = (
   index === 0 ? undefined : (fallback[index - 1] ?? routes[index - 1 - fallback.length])
 
 /**
- * Returns the model index of the route with the index `route`. Model index 0 is the agent's own
- * model. The fallbacks come next, and the routes follow them.
+ * Converts an index in `routes` to a model index. An agent's models are numbered in the order own
+ * model (0), fallbacks, routes. For example, the first route of an agent with two fallbacks has the
+ * model index 3.
  */
 export const indexOfRoute = ({ fallback = none }: WithModels, route: number): number =>
   1 + fallback.length + route
 
 /**
- * Returns the model indexes of the models that can receive the first attempt of a call. These are
- * the agent's own model (0) and the models of its routes. Fallbacks are only called after a
- * failure.
+ * Returns the indexes of the models to which the first attempt of a call can go. These are the
+ * agent's own model (0) and the models of its routes. Fallbacks are only called after a failure.
  */
 export const firstModelsOf = (definition: WithModels): readonly number[] => [
   0,

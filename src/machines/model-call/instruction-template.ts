@@ -84,8 +84,8 @@ function fieldOfOutput(path: string, node: string, { outputs }: NodeValues): str
 
 /**
  * Returns the value of a placeholder such as `{Brief.topic}`, which inserts the field `topic` of
- * the graph node's input. Returns an empty object if the field does not exist, and null if the name
- * has no dot.
+ * the graph node's input. If the field does not exist, returns `{}`. If the name has no dot or the
+ * agent is not in such a graph, returns null.
  */
 function fieldOfInput(
   name: string,
@@ -141,9 +141,9 @@ const artifactPrefix = "artifact."
 const prefixOf = (name: string): string => prefixes.find((known) => name.startsWith(known)) ?? ""
 
 /**
- * Returns the value of a placeholder's name, such as `key`, `user:lang` or `artifact.notes.md`,
- * from the session state. Returns null if the name is not valid, and an empty object if it has no
- * value.
+ * Returns the value from the session state for the name in a placeholder, such as `key`,
+ * `user:lang` or `artifact.notes.md`. Returns null if the name is not valid, and `{}` if the state
+ * has no value for it.
  */
 export function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
   if (!isName(name)) return null

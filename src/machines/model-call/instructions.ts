@@ -8,8 +8,8 @@ import type { SessionState } from "../data/session-state.js"
 
 /**
  * The instructions of a model call. `system` is the text of the system message, and `opening` is a
- * text that is inserted before the last user message. If a placeholder has no value, the result is
- * the failure.
+ * text that is inserted before the last user message. If a placeholder in the instructions has no
+ * value, `failure` contains the error with which the call fails.
  */
 export type Instructions =
   | { readonly ok: true; readonly system: string | null; readonly opening: string | null }

@@ -50,8 +50,8 @@ export interface LlmAgentContext {
   /** Failure of a route's condition. If it is set, the call fails and no model is called. */
   routeFailure?: CallFailure | null
   /**
-   * Set if the next model call replaces the last one, for example because a fallback model is
-   * called. Such a call is not counted in `turnCalls`, and its model is already chosen.
+   * Set if the next model call replaces the last call, for example with a call of a fallback model.
+   * The model of such a call is already chosen. It does not increase `turnCalls`.
    */
   fallsBack?: boolean
   retryAt: number
@@ -63,11 +63,11 @@ export interface LlmAgentContext {
   failure: CallFailure | null
   /** Memories of the user that the model receives. Absent if none were loaded. */
   memories?: string
-  /** Number of the model call before which `memories` were last loaded. */
+  /** Value of `calls` when `memories` were last loaded. Prevents a second load before a call. */
   memoriesOf?: number
   /**
-   * Failure of a call that exceeded a budget. Set while a person decides whether to extend the
-   * budget.
+   * Failure of a call because a budget is exceeded. Set while the run asks a person whether to
+   * extend the budget.
    */
   overrun: CallFailure | null
   /**
@@ -84,13 +84,14 @@ export interface LlmAgentContext {
   request: PendingRequest | null
   text: string | null
   /**
-   * The text that the agent sent to the user when the turn last waited for a user message. null if
-   * there is none. Absent in snapshots of earlier versions.
+   * The last text that the agent had sent when the turn waited for a user message. If the turn ends
+   * without a text, its output contains this text. null if there is none. Absent in snapshots of
+   * earlier versions.
    */
   pausedText?: string | null
   handoffTo: string | null
   answeredByTool: boolean
-  /** Whether the model called `exit_loop`, which ends the enclosing loops. */
+  /** Whether `exit_loop` or another tool escalated, which ends the loops that contain the agent. */
   leavesLoop: boolean
   /**
    * Whether a callback of the turn or of a model call escalated. The turn continues, and the
@@ -98,7 +99,7 @@ export interface LlmAgentContext {
    */
   escalatesAtEnd: boolean
   /**
-   * Error that fails the run. It comes from a callback of a tool call, or from a request that
+   * Error with which a tool call fails the run. It is the error of a callback, or of a request that
    * expired with `onExpiry: "fail"`.
    */
   callbackError: RunError | null
@@ -109,7 +110,7 @@ export interface LlmAgentContext {
   instructions: Instructions | null
   /** Tools that the agent's toolsets have listed, with their declarations, in this turn. */
   listed: readonly ListedTool[]
-  /** Number of toolsets that have listed their tools in this turn. */
+  /** Number of the agent's toolsets whose tools were listed in this turn. */
   toolsetsAsked: number
   /** The instruction that a host function returned. null without such a function. */
   hostInstruction: string | null
@@ -138,11 +139,11 @@ export interface LlmAgentContext {
 
 /** Progress of the guardrails that check the input and the final texts of a turn. */
 export interface GuardProgress {
-  /** Number of conversation messages that the guardrails with `mode: "before"` have checked. */
+  /** Number of messages that the guardrails before the model call (`mode: "before"`) checked. */
   readonly checked: number
-  /** Index of the next guardrail with `mode: "before"` to run. */
+  /** Index of the next guardrail that runs before the model call (`mode: "before"`). */
   readonly next: number
-  /** Number of conversation messages that the guardrails with `mode: "beside"` have checked. */
+  /** Number of messages that the guardrails during the model call (`mode: "beside"`) checked. */
   readonly checkedBeside: number
   /**
    * Number of texts that the model had to correct since the last user message, by guardrail name.
@@ -164,9 +165,9 @@ export interface OpenCall {
   readonly startedAt: number
   /** The result that the model receives. null while the call has no result. */
   readonly response: JsonObject | null
-  /** Entries of the session state that the call sets. */
+  /** Session state entries that the tool call sets. */
   readonly set: JsonObject
-  /** State keys that the call removes. */
+  /** Session state keys that the tool call removes. */
   readonly removed: readonly string[]
   /**
    * Final text of the turn, if the result of the call ends the turn (`skipSummarization`). null if
@@ -189,15 +190,15 @@ export interface OpenCall {
   /** Whether a person has approved the call (`requireConfirmation`). */
   readonly isConfirmed: boolean
   /**
-   * The step of the call that a child actor executes. It runs the policies, the call itself, or the
-   * callbacks before the call, after it or on its error.
+   * The stage of the tool call that a child actor is executing. The stages are the policies, the
+   * callbacks before the call, the call itself, and the callbacks after it or on its error.
    */
   readonly stage: "policy" | "beforeTool" | "call" | "onToolError" | "afterTool"
   /** Whether the policy engines have decided whether the call is allowed. */
   readonly isJudged: boolean
-  /** The reason why a policy requires an approval, or null. */
+  /** The reason why a policy requires a person to approve the tool call. null if none does. */
   readonly objection: string | null
-  /** Whether the callbacks before the call have already run. */
+  /** Whether the `beforeTool` callbacks of the tool call have already run. */
   readonly haveHooksRun: boolean
   /** The result of the call, which exists only while the callbacks after the call run. */
   readonly result: {
@@ -205,7 +206,7 @@ export interface OpenCall {
     readonly error: string | null
     readonly value?: unknown
   } | null
-  /** Error of a run limit that was reached inside the call, or null. */
+  /** Error of a run limit that an agent in the tool call has reached, or null. */
   readonly limit: RunError | null
 }
 

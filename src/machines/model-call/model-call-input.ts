@@ -17,8 +17,8 @@ type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 export interface ModelCall extends CallLimits {
   readonly request: ModelRequest
   /**
-   * Whether a person has extended the budget of the run or of the agent for this call. Absent if no
-   * budget was extended.
+   * The owner of the budget that a person has extended for this call, which is the run or the
+   * agent. Absent if no budget was extended.
    */
   readonly grants?: BudgetOwner
   /**

@@ -11,8 +11,8 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 const maxStateLength = 32_000
 
 /**
- * The system message for a model that is registered by name, and the state keys that are missing in
- * it because their values are too large.
+ * The system message for a model that was registered under a name. `leftOut` lists the state keys
+ * that the message omits because their values are too large.
  */
 interface StatePrompt {
   readonly instructions: Instructions

@@ -6,11 +6,11 @@ import type { LlmAgentContext } from "./llm-agent-context.js"
 type Context = Pick<LlmAgentContext, "conversation" | "definition" | "input" | "state">
 
 /**
- * A position in a conversation, with a hash of the messages before it. The position is valid only
- * for a conversation with the same hash at this position.
+ * A position in a conversation, with a hash of the messages before it. If a conversation has
+ * another hash at this position, the stored data belongs to another conversation and is ignored.
  */
 interface Mark {
-  /** Number of messages of the conversation before the position. */
+  /** Number of messages in the conversation before this position. */
   readonly messages: number
   readonly hash: number
 }
@@ -27,7 +27,10 @@ interface Summary extends Mark {
  */
 interface StoredSummary {
   readonly summary: Summary | null
-  /** The last request for which the model reported the number of tokens. null if there is none. */
+  /**
+   * Number of tokens that the model reported for its last request, and the position of this request
+   * in the conversation. null if the model has reported no number.
+   */
   readonly reported: (Mark & { readonly tokens: number }) | null
 }
 
@@ -59,8 +62,9 @@ export function storeSummary(context: LlmAgentContext, messages: number, text: s
 }
 
 /**
- * Stores the number of input tokens that a response reports for its request. Call it before the
- * response is added to the conversation.
+ * Stores the number of input tokens that the model reported with its response. Call it before the
+ * response is added to the conversation, because the number applies to the messages before the
+ * response.
  */
 export function storeReportedTokens(context: LlmAgentContext, answer: ModelAnswer): void {
   const usage = answer.usage ?? answer.cached?.usage ?? null
@@ -79,7 +83,9 @@ function store(context: LlmAgentContext, stored: StoredSummary): void {
 const isAt = ({ messages, hash }: Mark, context: Context): boolean =>
   messages <= context.conversation.length && markAt(messages, context).hash === hash
 
-/** Number of messages before a position from which the hash of the position is computed. */
+/**
+ * Number of messages from which a hash is computed. They are the last messages before a position.
+ */
 const hashed = 3
 
 const markAt = (messages: number, { conversation }: Context): Mark => ({

@@ -58,8 +58,8 @@ export function summarizerLocation({ definition, input }: LlmAgentContext): Agen
 }
 
 /**
- * Returns the idempotency key of the summary call before the next model call, such as
- * `r1/desk/summarizer:desk#3`. The key of this model call has the same number and another path,
+ * Returns the idempotency key of the model call that writes a summary, such as
+ * `r1/desk/summarizer:desk#3`. It has the same number as the key of the agent's next model call,
  * such as `r1/desk#3`.
  */
 export const summaryKey = (context: LlmAgentContext): string =>

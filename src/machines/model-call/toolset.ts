@@ -16,8 +16,8 @@ export interface ListedTool {
 }
 
 /**
- * Input of a call of a toolset's service. The call lists the tools of the toolset, or executes one
- * of them.
+ * Input of a call of the host function that implements a toolset. The call lists the tools of the
+ * toolset, or executes one of its tools.
  */
 export type ToolsetInput =
   | { readonly verb: "list" }

@@ -47,7 +47,10 @@ export function calledTool(
   return own?.type === "Toolset" ? undefined : own
 }
 
-/** Returns a tool call in the form in which a request for approval contains it. */
+/**
+ * Returns the description of a tool call that a request for approval shows to a person. It contains
+ * the name and the arguments of the call.
+ */
 export function proposedCall(
   context: LlmAgentContext,
   { id, tool, args }: OpenCall,

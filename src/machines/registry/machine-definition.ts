@@ -4,9 +4,9 @@ import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kin
 import type { SessionState } from "../data/session-state.js"
 
 /**
- * A `MachineKind` whose types of context, input and output are unknown. The interpreters can use
- * all machines in the same way, because they pass a context only to functions of the machine that
- * created it.
+ * A `MachineKind` with unknown types of context, input and output, so that an interpreter can run
+ * every machine. This is safe because an interpreter passes a context only to functions of the
+ * machine that created it.
  */
 export interface AnyMachineKind {
   contextFrom(input: unknown, chart: AgentChart): object

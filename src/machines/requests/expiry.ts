@@ -11,22 +11,22 @@ export interface Deadline {
   /** Time at which the timer must end, in milliseconds since the epoch. */
   readonly until: number
   /**
-   * Purpose of the timer: the id of the request that expires, or the subject of a `maxDuration`,
-   * such as `the run`.
+   * The reason for the timer. It is the id of the request that expires, or a text such as `the run`
+   * for the `maxDuration` of a run.
    */
   readonly awaits: string
 }
 
 /**
- * Returns whether the input of a timer is for the expiry of a request or for a `maxDuration`. Other
- * timers, such as delays of retries, have no field `awaits`.
+ * Returns whether a timer ends a pending request or enforces a `maxDuration`, from the input of the
+ * timer. The input of other timers, such as delays of retries, has no field `awaits`.
  */
 export const isDeadline = (input: unknown): input is Deadline =>
   typeof input === "object" && input !== null && "awaits" in input
 
 /**
- * Returns whether the input is for the expiry of a request or for a `maxDuration`, and its time has
- * been reached at the time `now`.
+ * Returns whether a pending request has expired or a `maxDuration` has been exceeded at the time
+ * `now`. `input` is the input of the timer.
  */
 export const isOverdue = (input: unknown, now: number): boolean =>
   isDeadline(input) && input.until <= now

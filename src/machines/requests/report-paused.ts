@@ -23,7 +23,7 @@ export const sendResumed = (step: Step): void => step.sendParent({ type: "child.
 
 /**
  * Notifies the parent machine if this machine has started or stopped waiting for a person or a
- * tool. `context.paused` stores what the last notification reported.
+ * tool. Stores the new value in `context.paused`, so that the same notification is not sent twice.
  */
 export function reportPaused(
   context: { paused: boolean; readonly at: number },

@@ -9,7 +9,10 @@ import { allEntries, toObject } from "../data/session-state.js"
  * share one getter, because a getter for each object would be slow to create.
  */
 class RequestWithState {
-  /** The session state from which the field `state` is computed. null after the first read. */
+  /**
+   * The session state from which the field `state` is computed. It becomes null at the first read,
+   * because the computed field is then stored.
+   */
   #state: SessionState | null
   readonly #iteration: number | null
   readonly #read: (state: SessionState) => Record<string, unknown>
@@ -65,9 +68,9 @@ export const endRequest = <Fields extends object>(fields: Fields): WithState<Fie
   (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
 /**
- * Returns a request to a service with these fields and the session state as `state`
- * (docs/semantics.md#model-calls). The state contains no counters. It contains the index of the
- * loop iteration only if `iteration` is not null.
+ * Returns a request to a service with these fields, and with the session state as `state`
+ * (docs/semantics.md#model-calls). The state omits the counters of user messages and of cycles of
+ * the root agent. It contains the index of the loop iteration only if `iteration` is not null.
  */
 export const withState = <Fields extends object>(
   fields: Fields,

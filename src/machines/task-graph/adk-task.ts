@@ -78,8 +78,9 @@ interface AdkTaskContext {
   filled: { readonly prompt?: unknown; readonly state?: Readonly<Record<string, unknown>> }
   paused: boolean
   /**
-   * The reason why the node stopped its workflow before the workflow ended. null if the node did
-   * not stop it.
+   * The reason why the node has stopped its workflow. `timeout` and `limit`: a maximum duration is
+   * exceeded. `ended`: the conversations of the run were ended while the workflow waited for a
+   * person. null if the node has not stopped it.
    */
   ending: "timeout" | "limit" | "ended" | null
   result: TaskResult | null

@@ -80,7 +80,7 @@ interface HttpTaskContext {
   at: number
   /** Number of the current attempt, including retries and polls. The first has the number 1. */
   attempt: number
-  /** Number of the call in its idempotency key. Each poll has a new number, but retries do not. */
+  /** Number of the call in its idempotency key. Increases with each poll, but not with retries. */
   call: number
   /** Time of the next attempt, in ms since the epoch. null if the request is not repeated. */
   nextAt: number | null

@@ -72,8 +72,8 @@ export function startNextAttempt(context: Context, index: number, time: number, 
 }
 
 /**
- * Records the output of an item's child workflow. If it failed and the loop must not continue after
- * this failure, stops the other child workflows.
+ * Records the output of an item's child workflow. If the workflow has failed and the settings of
+ * the loop do not allow this failure, stops the other child workflows.
  */
 export function recordChild(
   context: Context,
@@ -98,7 +98,7 @@ export function recordChild(
 }
 
 /**
- * Returns whether the loop continues after the child workflows that have failed so far. A
+ * Returns whether the loop continues despite the child workflows that have failed so far. A
  * source_iterator always continues, because its items are independent.
  */
 const isTolerated = ({ loop, failures }: Context): boolean =>

@@ -27,8 +27,9 @@ export interface LoopTaskContext {
   ended: LinkedList<EndedChild> | null
   failures: number
   /**
-   * The next attempts of failed child workflows. Each entry is a {@link ChildAttempt} under the
-   * index of the item.
+   * The scheduled retries of failed child workflows. Each key is the index of an item, and each
+   * value is a {@link ChildAttempt}. The type `SessionState` is used because a write to a large
+   * state is fast.
    */
   attempts: SessionState
   /** The failed child workflow that ended the loop. null if no failure has ended the loop. */
@@ -63,8 +64,8 @@ export const workflowIdOf = ({ input, loop }: LoopTaskContext, index: number): s
   `${input.scope.workflowId}-${loop.items === undefined ? "row" : `forEach-${input.task.id}`}-${index}`
 
 /**
- * Notifies the parent machine when all active child workflows wait for people, and again when one
- * of them continues.
+ * Notifies the parent machine when all active child workflows wait for people. Notifies it again
+ * when one of them no longer waits.
  */
 export const reportLoopPaused = (context: LoopTaskContext, step: Step): void =>
   reportPaused(context, context.active > 0 && context.pausedChildren === context.active, step)

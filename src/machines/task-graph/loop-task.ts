@@ -19,8 +19,8 @@ const maxItems = 10_000
 type Context = LoopTaskContext
 
 /**
- * Implements the XState config `loopTaskConfig`. Contains its guards and actions by name, and the
- * functions that create its context and output.
+ * The guards and actions of the XState config `loopTaskConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const loopTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
   contextFrom: (input) => ({

@@ -111,8 +111,8 @@ function post(
 }
 
 /**
- * Removes the notification that was sent from the queue and sends the next notification. Emits a
- * warning if the request has failed.
+ * Handles the response to the first notification in the queue, which was sent to the webhook. Emits
+ * a warning if the request failed. Then removes the notification and sends the next notification.
  */
 export function recordPost(context: TaskGraphContext, result: Envelope, step: Step): void {
   const { agent, path, branch } = context.input

@@ -27,8 +27,8 @@ const machines: Readonly<Record<Exclude<ChartTask["type"], "endForEach">, string
 }
 
 /**
- * Starts or skips the nodes in `ready`, in the order of the nodes. All dependencies of these nodes
- * have ended or were skipped.
+ * Starts or skips the nodes in `ready`, in the order of the nodes. All of their dependencies have
+ * ended or were skipped. A node is skipped, for example, because a dependency failed.
  */
 export function startTasks(context: TaskGraphContext, ready: readonly number[], step: Step): void {
   const open = new Set(ready)
@@ -41,8 +41,8 @@ export function startTasks(context: TaskGraphContext, ready: readonly number[], 
 }
 
 /**
- * Starts or skips a node. If the node was skipped or ended immediately, returns the nodes that
- * became ready. Otherwise, returns an empty list.
+ * Starts or skips a node. If the node was skipped or ended immediately, returns the nodes that were
+ * only waiting for it. If the node is running, returns an empty list.
  */
 function startTask(context: TaskGraphContext, node: number, step: Step): readonly number[] {
   const task = taskAt(context, node)
@@ -182,8 +182,9 @@ function catchFailure(
 }
 
 /**
- * Marks the nodes that the `continueTo` of a finished node did not choose. A node is not chosen if
- * all of its entries in `continueTo` are false.
+ * Marks the nodes to which a finished node does not continue. An entry of the node's `continueTo`
+ * contains a target node and a condition. A target is marked if the conditions of all entries for
+ * this target are false.
  */
 function notChosen(context: TaskGraphContext, node: number, chosen: readonly boolean[]): void {
   const entries = taskAt(context, node).continueTo ?? []
@@ -193,9 +194,9 @@ function notChosen(context: TaskGraphContext, node: number, chosen: readonly boo
 }
 
 /**
- * Updates the dependents and error_boundary nodes of a node that has ended or was skipped. Returns
- * the nodes that now wait for no other node. `isFailure` is true if the node failed, or was skipped
- * because of a failure.
+ * Updates the nodes that wait for a node after it has ended or was skipped. These are its
+ * dependents and the error_boundary nodes that protect it. Returns the nodes that no longer wait
+ * for any node. `isFailure` is true if the node failed, or was skipped because of a failure.
  */
 function settle(
   context: TaskGraphContext,

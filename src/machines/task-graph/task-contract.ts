@@ -19,7 +19,10 @@ export interface TaskScope {
   readonly results: SessionState
   readonly row: LoopRow | null
   readonly rows: Readonly<Record<string, LoopRow>>
-  /** Id of the run, or of the child workflow of a loop. */
+  /**
+   * Id of the run. In the body of a loop, the id of the child workflow that runs the nodes for one
+   * item.
+   */
   readonly workflowId: string
 }
 
@@ -76,7 +79,10 @@ export interface TaskOutput {
   readonly result: TaskResult | null
   /** Whether a condition of the node's `terminateWhen` is true, which ends the workflow. */
   readonly terminates: boolean
-  /** Values of the conditions of the node's `continueTo`, in the order of its entries. */
+  /**
+   * Values of the conditions in the node's `continueTo`, in the order of its entries. `continueTo`
+   * determines the nodes that run after this node.
+   */
   readonly chosen: readonly boolean[]
   /** Final text of an adk node. null for other nodes. */
   readonly text: string | null

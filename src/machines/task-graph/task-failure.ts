@@ -40,7 +40,10 @@ export function failedResult(failure: CallFailure, response: NodeResponse | unde
   }
 }
 
-/** Returns the result of a node that failed for another reason than a failed call. */
+/**
+ * Returns the result of a node that failed without a failed call, for example because its input is
+ * invalid.
+ */
 export const resultOfFailure = (
   type: TaskErrorType,
   message: string,

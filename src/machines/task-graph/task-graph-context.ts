@@ -18,8 +18,8 @@ export interface TaskGraphInput extends TurnInput {
 }
 
 /**
- * Input of the machine `taskGraph` when it runs the body of a loop for one item, as a child
- * workflow.
+ * Input of the machine `taskGraph` when it runs the nodes in the body of a loop for one item. Such
+ * a run of the body is called a child workflow.
  */
 export interface ChildWorkflowInput {
   readonly runId: string
@@ -34,12 +34,15 @@ export interface ChildWorkflowInput {
 }
 
 /**
- * Output of the machine `taskGraph`. `results` and `failure` are only used if the graph is a child
- * workflow of a loop.
+ * Output of the machine `taskGraph`. `results` and `failure` are used only if the machine runs the
+ * body of a loop for one item, as a child workflow.
  */
 export interface TaskGraphOutput extends TurnOutput {
   readonly results: JsonObject
-  /** The failure of a child workflow. null if it did not fail. */
+  /**
+   * The failure of a child workflow, which runs the body of a loop for one item. null if the child
+   * workflow did not fail.
+   */
   readonly failure: ChildFailure | null
 }
 

@@ -39,8 +39,8 @@ const scopeOfRun = ({ runId, state }: TaskGraphInput): TaskScope => ({
 })
 
 /**
- * Implements the XState config `taskGraphConfig`. Contains its guards and actions by name, and the
- * functions that create its context and output.
+ * The guards and actions of the XState config `taskGraphConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const taskGraphKind: MachineKind<
   TaskGraphContext,

@@ -2,8 +2,8 @@ import type { ChartTaskGraph } from "../contract/graphs/chart-task-graph.js"
 import type { TaskState } from "./task-contract.js"
 
 /**
- * The edges of a Graph Compose graph, with one list entry for each node. They are computed once for
- * each graph object.
+ * The edges of a Graph Compose graph. Each field is a list with one entry for each node, by node
+ * index. They are computed once for each graph object.
  */
 export interface TaskEdges {
   readonly dependents: readonly (readonly number[])[]
@@ -23,7 +23,10 @@ export interface TaskProgress {
   readonly awaited: number
   /** Whether a dependency of the node failed, or was skipped because of a failure. */
   readonly hasFailedDependency: boolean
-  /** Whether the `continueTo` of a dependency contains this node but did not choose it. */
+  /**
+   * Whether a dependency has a `continueTo` that contains this node, but all conditions for this
+   * node are false.
+   */
   readonly isNotChosen: boolean
   /** Whether a dependency of the node was executed. */
   readonly hasExecutedDependency: boolean

@@ -8,7 +8,10 @@ import type { Step } from "../contract/machine-kind.js"
 
 type Context = LlmAgentContext
 
-/** Applies the output of policy engines or callbacks to the tool call for which they ran. */
+/**
+ * Continues a tool call after its policy engines or callbacks have run. For example, their output
+ * can deny the call, change its arguments, or replace its result.
+ */
 export function applyHooks(
   context: Context,
   index: number,

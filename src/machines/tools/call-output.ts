@@ -37,8 +37,8 @@ import { named } from "../contract/turn.js"
 type Context = LlmAgentContext
 
 /**
- * Applies the output of a child actor of a tool call. The child actor ran the call itself, its
- * policies or its callbacks.
+ * Continues a tool call after one of its child actors has ended. The child actor ran the call
+ * itself, its policies or its callbacks. For example, the output of the call becomes its result.
  */
 export function applyCallOutput(
   context: Context,

@@ -205,8 +205,8 @@ export const replaceCall = (context: Context, index: number, call: OpenCall): vo
 }
 
 /**
- * Notifies the parent machine when all unfinished tool calls wait for people or long-running tools,
- * and again when one of them continues.
+ * Notifies the parent machine when every unfinished tool call waits for a person or a long-running
+ * tool. Notifies it again when one of these calls no longer waits.
  */
 export function reportCallsPaused(context: Context, step: Step): void {
   const paused =

@@ -42,9 +42,9 @@ export const confirmationRequest = (
 })
 
 /**
- * Returns the id of the next pending request of a tool call. A call can create several requests,
- * for approval, for consent and for its result. The id of each further request ends with `~1` or
- * `~2`.
+ * Returns the id of the next pending request of a tool call. A call can create up to three
+ * requests, for approval, for consent and for its result. The id of the second request ends with
+ * `~1`, and the id of the third with `~2`.
  */
 function requestId(context: LlmAgentContext, call: OpenCall, index: number): string {
   const before = (call.isConfirmed ? 1 : 0) + (call.grantedSecret === null ? 0 : 1)
@@ -52,9 +52,9 @@ function requestId(context: LlmAgentContext, call: OpenCall, index: number): str
 }
 
 /**
- * Returns the pending request for a tool call that waits for its result or for a consent. Returns
- * null if `value`, which the tool returned, is an ordinary result. It is a request only if it is
- * exactly `{ pending: true, ticket? }` or `{ pending: true, auth: { url, scopes? } }`.
+ * Returns the pending request that a tool creates with its return value `value`. Returns null if
+ * `value` is an ordinary result. A long-running tool returns exactly `{ pending: true, ticket? }`.
+ * To ask for consent, a tool returns exactly `{ pending: true, auth: { url, scopes? } }`.
  */
 export function longRunningRequest(
   context: LlmAgentContext,

@@ -3,8 +3,8 @@ import type { AgentChart } from "../contract/agent-chart.js"
 export type Workflows = Readonly<Record<string, AgentChart>>
 
 /**
- * Returns the chart of the workflow with this name from the first list that contains it. Returns
- * undefined if no list contains it.
+ * Searches several lists of workflows for a name. Returns the chart from the first list that
+ * contains the name, or undefined if no list contains it.
  */
 export const workflowNamed = (
   name: string,

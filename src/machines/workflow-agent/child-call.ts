@@ -7,7 +7,10 @@ import { callKey, callLocation, childRequest } from "./workflow-agent-context.js
 
 type Context = WorkflowAgentContext
 
-/** Returns the event fields that refer to the child run, or to the task of a remote agent. */
+/**
+ * Returns the fields that events of this agent have in common. They contain the called workflow,
+ * and the id of the child run or of the remote agent's task.
+ */
 export function calledBy(context: Context) {
   const { definition, remote } = context
   const { workflow } = definition
@@ -27,8 +30,8 @@ export const childName = ({ definition }: Context): string =>
   definition.remote === undefined ? "child run" : "remote task"
 
 /**
- * Starts a call that starts the child run, sends answers to it, or waits for its progress. Replaces
- * a call in progress. The child run itself continues.
+ * Calls the child run. The call starts the child run, sends answers to it, or waits for its
+ * progress. An unfinished earlier call is cancelled, but the child run itself continues.
  */
 export function callChild(context: Context, step: Step): void {
   const request = childRequest(context, step.chart)

@@ -12,8 +12,9 @@ import type { ChildProgress } from "./workflow-call.js"
 type Context = WorkflowAgentContext
 
 /**
- * Creates and closes pending requests of this run so that they match the pending requests of the
- * child run. Then calls the child run again.
+ * Applies the progress that a child run has reported. Creates a pending request in this run for
+ * each pending request of the child run, so that people can answer it here. Closes the requests
+ * that are no longer pending there. Then calls the child run again.
  */
 export function proceed(
   context: Context,

@@ -14,9 +14,9 @@ export interface CalledTask {
    */
   deliver(request: WorkflowRequest): Promise<readonly string[]>
   /**
-   * Waits until the task has ended, or until its pending requests differ from `seen` in the
-   * request. If the request does not have `watches`, also returns when the task waits for people.
-   * Returns null if the task was suspended.
+   * Waits for progress of the task. Returns when the task has ended, or when its pending requests
+   * are no longer the requests in `request.seen`. Also returns when the task waits for people,
+   * unless `request.watches` is set. Returns null if the task was suspended.
    */
   progress(
     request: WorkflowRequest,
@@ -27,7 +27,10 @@ export interface CalledTask {
   cancel(): Promise<void>
 }
 
-/** A clock that the runner passes to the tasks of remote agents. */
+/**
+ * A clock with which tasks of remote agents read the time and schedule timers. The runner provides
+ * it.
+ */
 export interface TaskClock {
   now(): number
   /**
@@ -40,8 +43,8 @@ export interface TaskClock {
 export interface RemoteTaskOptions {
   readonly clock: TaskClock
   /**
-   * Whether an earlier process may have sent the message. The service then searches for an existing
-   * task before it sends the message again.
+   * Whether an earlier process may already have sent the message that starts the task. The service
+   * then searches for an existing task before it sends the message again.
    */
   readonly mayBeSent: boolean
 }

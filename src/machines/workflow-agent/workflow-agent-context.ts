@@ -36,17 +36,17 @@ export interface WorkflowAgentContext {
   isWaiting: boolean
   paused: boolean
   /**
-   * The ids of a remote agent's task. Absent if the agent is not remote, or if the server has not
-   * assigned ids yet.
+   * The ids of the remote agent's task and conversation, as the server has assigned them. Absent
+   * before the server has assigned them, and for agents that are not remote.
    */
   remote?: RemoteIds & {
     /**
-     * Idempotency key of the call that started the task. In a fork of the run, the current call has
-     * another key.
+     * Idempotency key of the call that started the task. A fork has another run id, so its own
+     * calls have other keys. It therefore does not continue the task of the original run.
      */
     readonly key: string
   }
-  /** Number of the current attempt to call a remote agent. If absent, it is 1. */
+  /** Number of the current attempt to call a remote agent. Absent during the first attempt. */
   attempt?: number
   ended: FinishedChild | null
   signal: Outcome | null

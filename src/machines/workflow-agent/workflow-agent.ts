@@ -27,8 +27,8 @@ import type { ChildProgress } from "./workflow-call.js"
 type Context = WorkflowAgentContext
 
 /**
- * Implements the XState config `workflowAgentConfig`. Contains its guards and actions by name, and
- * the functions that create its context and output.
+ * The guards and actions of the XState config `workflowAgentConfig`, by name. Also contains the
+ * functions that create the context and the output of this machine.
  */
 export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: workflowAgentContext,
@@ -153,7 +153,10 @@ export const workflowAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 const textOf = ({ ended, error }: Context): string | null =>
   error === null ? (ended?.text ?? null) : null
 
-/** Returns the value of a finished call that is stored under the agent's `outputKey`. */
+/**
+ * Returns the value that is stored in the session state under the agent's `outputKey` after the
+ * call has finished.
+ */
 function outputOfCall(context: Context): unknown {
   const { definition, ended } = context
   switch (definition.output) {

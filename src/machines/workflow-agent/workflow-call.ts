@@ -35,7 +35,10 @@ export interface WorkflowRequest extends CallIdentity {
    */
   readonly fingerprint?: string
   readonly prompt: UserContent | null
-  /** Initial state of the child run. If the workflow is a graph, its `context`. */
+  /**
+   * Initial session state of the child run. If the called workflow is a graph, this is the
+   * `context` of the graph.
+   */
   readonly input: JsonObject
   readonly limits?: CallerLimits
   /** Ids of the pending requests that the child run has already reported to the calling run. */
@@ -43,8 +46,9 @@ export interface WorkflowRequest extends CallIdentity {
   /** Answers of people to pending requests of the child run. */
   readonly answers?: readonly Reply[]
   /**
-   * Set if the child run was already waiting for people. The call then returns only after a change.
-   * If absent, the call also returns when the child run waits for people.
+   * Set if the child run has already reported that it waits for people. The call then returns when
+   * the pending requests of the child run change, or when the child run ends. If absent, the call
+   * also returns when the child run waits for people.
    */
   readonly watches?: true
   /** Additional fields for the call of a remote agent. Absent if the call starts a child run. */
@@ -99,8 +103,8 @@ export function chartWithLimits(
 }
 
 /**
- * Returns a budget that contains the lower of the two values for each limit. `onExceeded` is that
- * of `ofCall`.
+ * Combines two budgets. For each limit, the result contains the lower of the two values.
+ * `onExceeded`, the effect of a budget that is used up, is taken from `ofCall`.
  */
 function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
   if (own === undefined) return ofCall
@@ -117,8 +121,8 @@ export const childRunId = ({ idempotencyKey }: Pick<CallIdentity, "idempotencyKe
   idempotencyKey
 
 /**
- * Returns whether the input belongs to a call that waits for changes in a child run which itself
- * waits for people. Such a call does not count as running work.
+ * Returns whether the input belongs to a call that only waits until people have answered requests
+ * of a child run. While such a call is open, the run does not count as working.
  */
 export function isWatch(input: unknown): boolean {
   if (typeof input !== "object" || input === null || !("request" in input)) return false

@@ -2,7 +2,7 @@ import type { JudgedEvent } from "./judged-event.js"
 import type { ToolArguments } from "../../machines/contract/services.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
-/** A tool call in an approval request, for which a person is asked. */
+/** A tool call in an approval request. A person decides whether the call is made. */
 interface RequestedCall {
   readonly id: string
   readonly name: string
@@ -37,7 +37,7 @@ export class CallApprovals {
     return approved !== undefined && isSameCall(approved, call)
   }
 
-  /** Updates the stored approvals after an event of the run. */
+  /** Updates the stored requests and approvals of tool calls after an event of the run. */
   follow(event: JudgedEvent): void {
     switch (event.type) {
       case "human.asked":

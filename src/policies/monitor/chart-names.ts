@@ -7,7 +7,7 @@ import { ownerOf } from "../../machines/model-call/helper-agents.js"
 import { policyModelsOf } from "../../machines/model-call/fallback.js"
 import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 
-/** Names from the states of a chart that the policy monitor needs. */
+/** Names that the policy monitor reads from the states of a chart, for example names of agents. */
 interface StateNames {
   /** The name of the tool that a ToolNode calls, by node id. */
   readonly nodeTools: ReadonlyMap<string, string>
@@ -27,8 +27,8 @@ interface StateNames {
    */
   readonly forEach: ReadonlyMap<string, ForEach>
   /**
-   * The agents whose sub-agents have a number in their path, as in `rounds[2]/writer`. The number
-   * is, for example, the iteration or the branch.
+   * The agents that have a number in the paths of their sub-agents, for example an iteration
+   * number. In the path `rounds[2]/writer`, this is the agent `rounds` with the number 2.
    */
   readonly numbered: ReadonlySet<string>
   /** Names of all agents and graph nodes in the states, including containers. */
@@ -61,8 +61,8 @@ export class ChartNames {
   }
 
   /**
-   * Returns the agent whose conversation `agent` summarizes or whose texts it checks. Returns
-   * undefined if `agent` is not such a helper.
+   * Returns the agent to which a helper agent belongs. A helper summarizes the conversation of this
+   * agent or checks its texts. Returns undefined if `agent` is not a helper.
    */
   ownerOf(agent: string): string | undefined {
     return ownerOf(this.#definitionOf(agent, this.#chart))

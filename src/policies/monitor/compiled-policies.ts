@@ -14,7 +14,10 @@ import type { EventFilter } from "./read-events.js"
 import { eventFilter } from "./read-events.js"
 import { watchAgentsTogether } from "./together-watch.js"
 
-/** A compiled policy whose automaton has exactly one current state, which is a number. */
+/**
+ * A compiled policy whose automaton is deterministic. Its current state is a single number, for
+ * example the number of calls so far.
+ */
 export interface CountingPolicy {
   readonly policy: Policy
   /** Index of the policy in the policy file, from 0. */
@@ -30,8 +33,8 @@ export interface CompiledPolicies {
   readonly names: ChartNames
   readonly counting: readonly CountingPolicy[]
   /**
-   * The policies whose automatons can be in several states, or that have no automaton. Each has its
-   * index in the policy file.
+   * The policies that have no automaton, or a nondeterministic automaton with several possible
+   * states at the same time. Each has its index in the policy file.
    */
   readonly watched: readonly { readonly position: number; readonly watch: WatchedPolicy }[]
 }

@@ -4,34 +4,39 @@ import type { JudgedEvent } from "./judged-event.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { Reading } from "./policy-watch.js"
 
-/** The automaton inputs (letters) that an event produces for one policy. */
+/**
+ * The inputs that an event produces for the automaton of one policy. An input is a number, called a
+ * letter.
+ */
 export interface LetterStep {
-  /** Index of the policy in `CompiledPolicies.counting`. */
+  /**
+   * Index of the policy in `CompiledPolicies.counting`, which contains the policies with a
+   * deterministic automaton.
+   */
   readonly index: number
   readonly letters: readonly number[]
 }
 
 /**
- * Describes how the policy monitor processes events of a certain type and name: the policies that
- * read these events, and the automaton inputs that the events produce.
+ * Describes how the policy monitor processes events of a certain type and name. It contains the
+ * policies that read these events, and the inputs for the automatons that check the policies.
  */
 export interface EventPlan {
   readonly steps: readonly LetterStep[]
   /**
-   * The steps that replace `steps` for a tool call that a person approved, and for a tool result
-   * that is an error.
+   * Used instead of `steps` if a person approved the tool call, or if the tool result is an error.
    */
   readonly otherSteps: readonly LetterStep[]
   /**
-   * Indexes in `CompiledPolicies.counting` of the policies that also depend on other fields of the
-   * event. Their automaton inputs are computed again for each event.
+   * Indexes in `CompiledPolicies.counting` of the policies for which the type and name of the event
+   * are not sufficient. Their automaton inputs are computed again for each event.
    */
   readonly dynamic: readonly number[]
-  /** Indexes in `CompiledPolicies.watched` of the policies that always read these events. */
+  /** Indexes in `CompiledPolicies.watched` of the policies that read every event with this plan. */
   readonly always: readonly number[]
   /**
-   * Indexes in `CompiledPolicies.watched` of the policies that read these events only while they
-   * are active.
+   * Indexes in `CompiledPolicies.watched` of the policies that read an event with this plan only
+   * while `PolicyWatch.isActive` is true.
    */
   readonly whileActive: readonly number[]
   /**
@@ -42,8 +47,9 @@ export interface EventPlan {
 }
 
 /**
- * Maximum number of cached plans for an agent. A maximum is needed because models can call tools
- * that do not exist, so the number of names is unlimited.
+ * Maximum number of cached plans for one event type of an agent. A plan lists the policies that
+ * read an event. A maximum is needed because models can call tools that do not exist, so the number
+ * of names is unlimited.
  */
 const mostPlans = 1_000
 
@@ -53,14 +59,15 @@ type NamedEvent = Extract<
 >
 
 /**
- * The cached plans for one type of event of an agent. Most agents need only one plan for each type.
+ * The cached plans for one type of event of an agent. A plan lists the policies that read an event.
+ * Most agents need only one plan for each type.
  */
 interface AgentPlans {
   readonly name: string
   readonly plan: EventPlan | null
   /**
-   * The plans for events with another name than `name`, by name, for example the name of a tool.
-   * null if there was no other name so far.
+   * The plans for events whose name differs from the field `name`, by event name. For a tool call,
+   * the event name is the name of the tool. null if there was no other name so far.
    */
   readonly others: Map<string, EventPlan | null> | null
 }
@@ -85,7 +92,10 @@ export class EventPlans {
     this.#reader = new OccurrenceReader(compiled)
   }
 
-  /** Returns the plan of an event, or null if no policy reads the event. */
+  /**
+   * Returns the plan of an event, which lists the policies that read the event. Returns null if no
+   * policy reads it.
+   */
   of(event: JudgedEvent): EventPlan | null {
     switch (event.type) {
       case "agent.started":
@@ -128,9 +138,9 @@ export class EventPlans {
   }
 
   /**
-   * Creates the plan for all events with the same type and names. If `isNamed` is false, the plan
-   * is for all events of this type. The automaton inputs are then computed for each event instead
-   * of once.
+   * Creates the plan for all events that have the same type, agent and name, such as a tool name.
+   * If `isNamed` is false, the plan is for all events of this type. The automaton inputs are then
+   * computed for each event instead of once.
    */
   #planOf(event: JudgedEvent, isNamed: boolean): EventPlan | null {
     const { counting, watched } = this.#compiled
@@ -160,7 +170,8 @@ export class EventPlans {
 
   /**
    * Returns the cached instance of an equal value, or adds this value to the cache. Most agents
-   * have equal plans, and a shared plan stays in the CPU cache.
+   * have equal plans, which list the policies that read an event. A shared plan stays in the CPU
+   * cache.
    */
   #shared<Value extends EventPlan | AgentPlans>(value: Value): Value {
     const text = JSON.stringify(value)

@@ -91,17 +91,18 @@ class Monitor implements PolicyMonitor {
   readonly #plans: EventPlans
   readonly #reader: OccurrenceReader
   /**
-   * The current automaton states of the policies in `CompiledPolicies.counting`, in the same order.
+   * The current state of the automaton of each policy in `CompiledPolicies.counting`, in the same
+   * order.
    */
   readonly #states: number[]
   readonly #watches: readonly PolicyWatch[]
-  /** The event whose plan was looked up last. `#plan` contains this plan. */
+  /** The event whose plan is stored in `#plan`. A plan lists the policies that read an event. */
   #planned: JudgedEvent | null = null
   #plan: EventPlan | null = null
   #current: JudgedEvent | null = null
   /**
-   * The occurrences of the current event, such as a tool call. null if they have not been computed
-   * yet.
+   * The occurrences (actions such as a tool call) that the current event reports. null if they have
+   * not been computed yet.
    */
   #occurrences: readonly Occurrence[] | null = null
   readonly #read = (): readonly Occurrence[] => {
@@ -109,7 +110,10 @@ class Monitor implements PolicyMonitor {
     return (this.#occurrences ??= this.#reader.occurrencesOf(this.#current))
   }
 
-  /** Returns the occurrences of the current event as if a person had approved its tool calls. */
+  /**
+   * Returns the occurrences of the current event as if a person had approved its tool calls. Used
+   * to check which policies the event would violate after an approval.
+   */
   readonly #readApproved = (): readonly Occurrence[] =>
     this.#read().map((one) => (one.kind === "call" ? { ...one, approved: true } : one))
 
@@ -186,8 +190,9 @@ class Monitor implements PolicyMonitor {
   }
 
   /**
-   * Returns the plan of an event, or null if no policy reads the event. The last plan is cached,
-   * because the same event is first checked before a call and then processed.
+   * Returns the plan of an event, which lists the policies that read the event. Returns null if no
+   * policy reads it. The last plan is cached, because the same event is first checked before a call
+   * and then processed.
    */
   #planOf(event: JudgedEvent): EventPlan | null {
     if (event !== this.#planned) {
@@ -198,8 +203,8 @@ class Monitor implements PolicyMonitor {
   }
 
   /**
-   * Sets the current event. Discards cached occurrences, because the state of the reader may have
-   * changed.
+   * Sets the current event and discards the cached occurrences. They must be computed again even
+   * for the same event, because they also depend on earlier events.
    */
   #begin(event: JudgedEvent): void {
     this.#current = event
@@ -207,8 +212,8 @@ class Monitor implements PolicyMonitor {
   }
 
   /**
-   * Returns the automaton inputs of an event for the policies that depend only on its type and
-   * names.
+   * Returns the automaton inputs that an event produces. Includes only policies whose inputs depend
+   * only on the type of the event and its names, such as the tool name.
    */
   #stepsOf({ steps, otherSteps }: EventPlan, event: JudgedEvent): readonly LetterStep[] {
     if (steps.length === 0 && otherSteps.length === 0) return steps
@@ -231,7 +236,10 @@ class Monitor implements PolicyMonitor {
     return read().map((occurrence) => automaton.letterOf(occurrence))
   }
 
-  /** Moves the automaton of a policy to its next state. Returns whether the policy is violated. */
+  /**
+   * Moves the automaton of a policy to its next state for each input in `letters`. Returns whether
+   * the policy is violated.
+   */
   #advance(index: number, letters: readonly number[]): boolean {
     const { automaton } = this.#counting(index)
     let isViolated = false

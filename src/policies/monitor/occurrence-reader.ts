@@ -29,7 +29,7 @@ export class OccurrenceReader {
   readonly #isAdk: boolean
   readonly #names: ChartNames
   readonly #functions: Pick<PolicySet, "functions">
-  /** Whether the policy file declares a host function that may call tools. */
+  /** Whether the policy file declares tool calls (`mayCall`) of any host function. */
   readonly #hasCalls: boolean
   readonly #frames: PathFrames
   readonly #approvals = new CallApprovals()
@@ -46,7 +46,7 @@ export class OccurrenceReader {
     this.#hasCalls = Object.values(set.functions).some(({ mayCall }) => mayCall.length > 0)
   }
 
-  /** Returns the occurrences, such as a tool call, that an event stands for, in order. */
+  /** Returns the occurrences (actions such as tool calls) that an event reports, in order. */
   occurrencesOf(event: JudgedEvent): readonly Occurrence[] {
     switch (event.type) {
       case "run.started":
@@ -98,8 +98,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns two lists of occurrences for an event. The second list applies if a person approved the
-   * tool call, or if the tool result is an error. For all other events, both lists are equal.
+   * Returns the usual and the alternative occurrences of an event. The alternative applies to
+   * approved tool calls and to error results of tools. For other events, both lists are equal.
    */
   variantsOf(event: JudgedEvent): readonly [readonly Occurrence[], readonly Occurrence[]] {
     switch (event.type) {
@@ -119,8 +119,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns whether an event counts for policies. Repeated calls do not count. These are retries
-   * after a failure, and a call that is repeated with the same idempotency key after a consent.
+   * Returns whether an event counts for policies. Retries after a failure do not count. A call that
+   * is repeated with the same idempotency key after a person's consent does not count either.
    */
   isCounted(event: JudgedEvent): boolean {
     switch (event.type) {
@@ -140,8 +140,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Updates the state of the reader after an event. `tracksCall` is the field
-   * `EventPlan.tracksCall` of the event's plan.
+   * Updates the state of this object after an event. `tracksCall` is the field
+   * `EventPlan.tracksCall` for this event, which is true if a policy refers to the tool's result.
    */
   follow(event: JudgedEvent, tracksCall: boolean): void {
     this.#approvals.follow(event)
@@ -174,7 +174,7 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns the final status of a run in the form that policies use: `completed`, `failed`, `limit`
+   * Returns the final status of a run as policies name it, which is `completed`, `failed`, `limit`
    * or `stopped`.
    */
   #endOf({ result: { status } }: EventOf<"run.finished">): string {
@@ -252,7 +252,7 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns a tool call as an activity that can enclose others. `index` distinguishes calls with
+   * Returns a tool call as a frame, which can enclose agent turns. `index` distinguishes calls with
    * the same id in one model response, starting at 0.
    */
   #frameOf({ path, callId, tool }: EventOf<"tool.called" | "tool.finished">, index: number): Frame {
@@ -274,8 +274,8 @@ export const isErrorResult = ({ response }: EventOf<"tool.finished">): boolean =
   Object.hasOwn(response, "error") && Object.keys(response).length === 1
 
 /**
- * Returns a tool call as an activity that can enclose others, such as agent turns. Its id does not
- * contain the number of the model response.
+ * Returns a tool call as a frame, which can enclose agent turns. Its id omits the response number,
+ * so that it is the same at the start and end of the call.
  */
 const callFrame = (path: string, callId: string, tool = callId): Frame => ({
   id: `${path}/${toolSegment(callId)}`,
@@ -293,8 +293,8 @@ const callOf = (tool: string, cause: Cause, activity?: Frame): Occurrence => ({
 const runOf = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
 
 /**
- * Returns the occurrences that end all agent turns and tool calls inside a path, including those in
- * branches and iterations.
+ * Returns occurrences of the kind `dropped`. They end all agent turns and tool calls inside a path,
+ * including those in branches and iterations.
  */
 const dropped = (path: string): readonly Occurrence[] =>
   [`${path}/`, `${path}[`].map((name) => ({ kind: "dropped", name, agent: "", within: [] }))

@@ -6,7 +6,7 @@ interface ToolCallId {
 
 /** Stores the tool calls of a run that have started but not returned. */
 export class OpenCalls {
-  /** Number of open calls, by agent path and then by call id. */
+  /** Number of open calls with the same call id, by agent path and then by call id. */
   readonly #open = new Map<string, Map<string, number>>()
   /**
    * The ids of the calls that wait for a person's consent or have just received it, by agent path.
@@ -35,7 +35,10 @@ export class OpenCalls {
     else ids.add(callId)
   }
 
-  /** Adds an open call. A call that is repeated after its consent is not added again. */
+  /**
+   * Adds an open call if `isTracked` is true. A call that is repeated after a person gave consent
+   * is not added again.
+   */
   begin(call: ToolCallId, isTracked: boolean): void {
     if (this.#forgetConsent(call) || !isTracked) return
     const { path, callId } = call

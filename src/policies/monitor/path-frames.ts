@@ -2,8 +2,8 @@ import type { Frame } from "../occurrence.js"
 import type { ChartNames } from "./chart-names.js"
 
 /**
- * Matches the suffixes that a run adds to the name of an agent in a path, such as `~2`, `[3]`, `@2`
- * and `#0`.
+ * Matches numbers that a run adds to an agent name in a path, such as `~2`, `[3]`, `@2` and `#0`.
+ * For example, `[3]` is the number of a loop iteration.
  */
 const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
 
@@ -14,11 +14,10 @@ const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
 const mostPaths = 256
 
 /**
- * Returns the agents and tool calls that enclose an event, outermost first. They are derived from
- * the path of the event. An agent or tool call must have the same id at its start and at its end.
- * Therefore the id of a loop does not contain the iteration number, and the id of a tool call does
- * not contain the response number. If a graph node runs again, its id contains the number of the
- * run.
+ * Finds the agents and tool calls that enclose an event, outermost first. They are derived from the
+ * path of the event. Each agent or tool call has the same id at its start and at its end.
+ * Therefore, ids of loops omit the iteration number, and ids of tool calls omit the number of the
+ * model response. If a graph node runs again, its id contains the number of the run.
  */
 export class PathFrames {
   readonly #names: ChartNames

@@ -7,16 +7,17 @@ import type { JudgedEvent } from "./judged-event.js"
 import type { EventFilter } from "./read-events.js"
 
 /**
- * A compiled policy that is not checked with a counting automaton. All runs of a chart share it.
+ * A compiled policy whose state during a run is more than a single number (see `CountingPolicy`).
+ * All runs of a chart share it.
  */
 export interface WatchedPolicy {
   readonly policy: Policy
   /**
-   * Returns when the policy reads events with the type and the tool or agent of this event.
-   * `occurrences` contains the occurrences of the event, such as a tool call.
+   * Returns when the policy reads events like this event, which have the same type and the same
+   * tool or agent. `occurrences` contains the actions that the event reports, such as a tool call.
    */
   reading(event: JudgedEvent, occurrences: readonly Occurrence[]): Reading
-  /** Creates the state of the policy for a new run. */
+  /** Creates an object that checks the policy during a new run. */
   open(): PolicyWatch
 }
 
@@ -28,15 +29,19 @@ export type Reading = "always" | "whileActive" | "never"
 
 /** Checks one policy during one run. Receives the events of the run in order. */
 export interface PolicyWatch {
-  /** Whether the policy currently reads the events for which `reading` returned `whileActive`. */
+  /**
+   * Whether the policy must currently read events for which `WatchedPolicy.reading` returned
+   * `whileActive`. If false, these events are skipped.
+   */
   readonly isActive: boolean
   /**
-   * Returns whether the event would violate the policy if it were the next event. Has no side
-   * effects.
+   * Returns whether the event would violate the policy if it were the next event. `read` returns
+   * the actions that the event reports, such as a tool call. Has no side effects.
    */
   violates(event: JudgedEvent, read: ReadOccurrences): boolean
   /**
-   * Updates the state of the policy after the event. Returns whether the event violates the policy.
+   * Updates the state of the policy after the event. `read` returns the actions that the event
+   * reports, such as a tool call. Returns whether the event violates the policy.
    */
   follow(event: JudgedEvent, read: ReadOccurrences): boolean
 }
@@ -44,7 +49,10 @@ export interface PolicyWatch {
 /** Returns the occurrences of the current event, such as a tool call, in order. */
 export type ReadOccurrences = () => readonly Occurrence[]
 
-/** The possible automaton states after an event, and whether the event violated the policy. */
+/**
+ * The result of reading an event. Contains the possible states of the policy's automaton after the
+ * event, and whether the event violated the policy.
+ */
 interface Read {
   readonly states: readonly string[]
   readonly isViolated: boolean
@@ -73,8 +81,8 @@ export function watchActivities(policy: Policy, filter: EventFilter): WatchedPol
 }
 
 /**
- * The state of one policy about agent turns or tool calls during one run. A violation does not
- * change this state, so later violations are also detected.
+ * Checks one policy about agent turns or tool calls during one run. The check continues after a
+ * violation, so later violations are also detected.
  */
 class ActivityWatch implements PolicyWatch {
   readonly #policy: Policy

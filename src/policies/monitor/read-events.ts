@@ -24,15 +24,15 @@ const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
 }
 
 /**
- * Decides which run events are needed to check a policy about the order or number of occurrences,
- * such as tool calls.
+ * Selects the run events that are needed to check a policy. The policy restricts the order or
+ * number of occurrences, such as tool calls.
  */
 export interface EventFilter {
   /** Returns whether the policy reads events with the type and the tool or agent of this event. */
   reads(event: JudgedEvent): boolean
   /**
-   * Returns whether the policy applies only inside certain agents, so that the location of this
-   * agent's events matters.
+   * Returns whether the policy also depends on the agents that enclose this agent. This is the case
+   * if the policy applies only inside agents with other names.
    */
   readsPlaceOf(agent: string): boolean
 }
@@ -82,15 +82,15 @@ export function eventFilter(
 }
 
 /**
- * Returns whether the agents or tool calls of a `notTogether` policy can run inside an agent of
- * this kind. Nothing runs inside a HumanAgent or a WaitAgent.
+ * Returns whether agents or tool calls that a `notTogether` policy names can run inside an agent of
+ * this kind. This is true for all kinds except HumanAgent and WaitAgent.
  */
 const opensInside = (activities: readonly PolicyActivity[], kind: string): boolean =>
   activities.length > 0 && kind !== "HumanAgent" && kind !== "WaitAgent"
 
 /**
- * Returns the types of run events that are needed to check a policy about the order or number of
- * occurrences, such as tool calls.
+ * Returns the types of run events that are needed to check a policy. The policy restricts the order
+ * or number of occurrences, such as tool calls.
  */
 function eventsOf(policy: Policy): ReadonlySet<EventType> {
   const { rule, per } = policy

@@ -32,13 +32,13 @@ class TogetherWatch implements PolicyWatch {
   readonly #activities: readonly PolicyActivity[]
   readonly #frames: PathFrames
   /**
-   * The paths of the running agents that match the policy. A `notTogether` policy names two
-   * activities, and the list has one set for each of them.
+   * The paths of the running agents that match the policy. The list contains one set for each of
+   * the two activities that a `notTogether` policy names.
    */
   readonly #open: readonly Set<string>[]
   /**
-   * Number of running agents that match a `notTogether` policy, by agent path. The number includes
-   * the agent itself and all agents inside it.
+   * Number of running agents at or inside a path that match the `notTogether` policy. The key is
+   * this path, which is the path of an agent.
    */
   readonly #inside = new Map<string, number>()
 

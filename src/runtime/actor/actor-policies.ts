@@ -44,7 +44,8 @@ export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
 
 /**
  * Returns the final result of a run. If a policy has ended the run, `status` and `error` come from
- * the policy. Calls `report` with each policy violation that the end of the run causes.
+ * the policy. Calls `report` with a `policy.violated` event for each policy that the end of the run
+ * violates.
  */
 export function judgedResult(
   result: RunResult,

@@ -73,8 +73,8 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
 }
 
 /**
- * Returns the implementation of an actor's machine (its guards, actions and input), or null if the
- * actor executes a single call, for example a model call.
+ * Returns the implementation of the machine that an actor executes, such as its guards and actions.
+ * Returns null if the actor executes a single call, for example a model call.
  */
 export const kindOf = (actor: AnyActorRef, embedding: Embedding): MachineProgram["kind"] | null =>
   programOf(actor, embedding)?.kind ?? null

@@ -203,8 +203,8 @@ class ControlledActor {
   }
 
   /**
-   * Returns the context of the run's root machine, or null if the actor could not start. While a
-   * workflow graph runs, the returned context contains the current session state of the graph.
+   * Returns the context of the run's root machine, or null if the actor could not start. If the
+   * chart is a workflow graph, the session state in the context is the current state of the graph.
    */
   #rootContext(snapshot: object): OrchestrationContext | null {
     const context = contextOf(snapshot)

@@ -4,9 +4,11 @@ import { decisionSteps } from "../../machines/containers/conditions.js"
 const open = new WeakMap<object, DecisionSteps>()
 
 /**
- * Returns the counter that limits how many steps the conditions of a chart may use while the actors
- * of an XState actor system handle one event. All actors of `system` share the counter. A microtask
- * resets it, because XState does not report when all actors have handled an event.
+ * Returns the counter that limits how many steps the conditions of a chart may use for one event.
+ * All actors of an XState actor system share the counter.
+ *
+ * XState does not report when all actors have handled an event. Therefore, a microtask resets the
+ * counter.
  */
 export function decisionStepsOf(system: object): DecisionSteps {
   const known = open.get(system)

@@ -27,8 +27,8 @@ export interface Embedding {
    */
   readonly children: ChildCaller
   /**
-   * The chart machine that belongs to each XState machine, including the machines of workflows
-   * inside graph nodes.
+   * Maps each XState machine to the chart machine from which it was created. Contains the machines
+   * of workflows inside graph nodes too.
    */
   readonly machines: ReadonlyMap<AnyActorLogic, MachineProgram>
   /**
@@ -41,12 +41,13 @@ export interface Embedding {
   readonly gates: WeakMap<ActorWithParent, PolicyGate>
   readonly controls: WeakMap<ActorWithParent, ActorControls>
   /**
-   * For each run, the function that emits an event to the listeners of its root actor (`actor.on`).
-   * The key is the root actor.
+   * For each run, the function that emits an event to the listeners that were added with
+   * `actor.on`. The key is the root actor of the run.
    */
   readonly emitters: WeakMap<ActorWithParent, (event: EmittedEvent | MessageRefused) => void>
   /**
-   * Root actors that `releaseAtEnd` already observes. Prevents a second observer for the same run.
+   * Root actors whose end `releaseAtEnd` already observes, so that it does not observe the same run
+   * twice.
    */
   readonly released: WeakSet<ActorWithParent>
 }
@@ -78,8 +79,8 @@ interface Embedded {
 }
 
 /**
- * Attaches an `Embedding` (the chart, services and run data) to a machine and returns the same
- * machine.
+ * Attaches an `Embedding` (the chart, services and run data) to a machine, so that `embeddingOf`
+ * can read it later. Returns the same machine.
  */
 export function embed(machine: AnyStateMachine, value: Embedding): AnyStateMachine {
   return Object.defineProperty(machine, embedding, { value })

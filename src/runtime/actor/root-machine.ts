@@ -19,8 +19,8 @@ import { report } from "./leaf-logic.js"
 import { isRoot } from "./embedding.js"
 
 /**
- * Parts of an XState machine that only the root machine of a chart has: transitions and actions for
- * messages to the run, and conversions of the machine's input and output.
+ * Parts of an XState machine that only the root machine of a chart has. These are transitions and
+ * actions for messages to the run, and conversions of the machine's input and output.
  */
 export interface RootParts {
   /**
@@ -37,7 +37,10 @@ export interface RootParts {
   outputFrom(output: unknown, context: object, self: ActorWithParent): unknown
 }
 
-/** Creates the transitions, actions and conversions that only the root machine of a chart has. */
+/**
+ * Creates the parts of an XState machine that only the root machine of a chart has. These are
+ * transitions and actions for messages, and conversions of the machine's input and output.
+ */
 export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
   return {
     on: Object.fromEntries(messageTypes.map((type) => [type, { actions: "giveMessage" }])),

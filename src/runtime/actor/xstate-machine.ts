@@ -27,8 +27,8 @@ export interface MachineParts {
    */
   readonly actors: Record<string, AnyActorLogic>
   /**
-   * Transitions, actions and conversions for the root machine of a chart. null for all other
-   * machines.
+   * Parts that only the root machine of a chart has, such as the conversions of its input and
+   * output. null for all other machines.
    */
   readonly root: RootParts | null
 }
@@ -69,7 +69,8 @@ export function xstateMachine(
 
 /**
  * Ids of the built-in machines that would start child actors or call a model in their first
- * macrostep. `startingInSecondMacrostep` delays this work.
+ * macrostep. `startingInSecondMacrostep` changes these machines, so that they start their children
+ * later.
  */
 const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "fan",
@@ -93,9 +94,11 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
 
 /**
  * Returns the states of a machine. If the machine would start children in its first macrostep,
- * delays its first transition until the second macrostep. XState starts children in a different
- * order in the first macrostep: active children first, then actions, then children that end
- * immediately.
+ * changes the initial state so that they start in the second macrostep.
+ *
+ * Otherwise, XState would start the children in a different order than in later macrosteps. In the
+ * first macrostep, it starts active children first, then executes actions, and then starts children
+ * that end immediately.
  */
 function startingInSecondMacrostep(
   { initial, meta, id }: MachineProgram["config"],

@@ -59,10 +59,12 @@ export class SerialQueue {
   }
 
   /**
-   * Calls `store.append` with an item immediately. Calls `processor.process` when the item is
-   * stored and all earlier tasks have ended. Returns the error of the task, or null if the task
-   * succeeded. The parameters are objects and not callbacks, so that no closure is created for each
-   * item.
+   * Stores an item and then processes it as one task of the queue. Calls `store.append`
+   * immediately. Calls `processor.process` when the item is stored and all earlier tasks have
+   * ended.
+   *
+   * Returns the error of this task, or null if the task succeeded. The parameters are objects and
+   * not callbacks, so that no closure is created for each item.
    */
   storeThenProcess<Item>(
     item: Item,

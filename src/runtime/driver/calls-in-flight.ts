@@ -11,13 +11,15 @@ import { SmallMap } from "./small-map.js"
 export class CallsInFlight {
   readonly #calls = new SmallMap<number, Leaf>()
   /**
-   * Numbers of the calls that do not count as work, because they only wait for a deadline, or for a
-   * child run that waits for a person. null if the run has not made such a call yet.
+   * Numbers of the calls that only wait for a deadline, or for a child run that waits for a person.
+   * They do not count as work, so a run with only such calls is not busy. null if the run has not
+   * made such a call yet.
    */
   #passive: Set<number> | null = null
 
   /**
-   * Number of calls in flight. Calls that only wait for a deadline or a child run are not counted.
+   * Number of calls in flight that do work. Calls that only wait for a deadline or a child run are
+   * not counted.
    */
   get working(): number {
     return this.#calls.size - (this.#passive?.size ?? 0)

@@ -41,7 +41,7 @@ export interface CompiledMachine {
 const maxCachedTransitions = 20_000
 
 /**
- * Returns a function that returns the executable machine for a machine key of the chart, or
+ * Returns a function that finds an executable machine by its key in the chart. The function returns
  * undefined if the chart has no such machine. Each machine is compiled when it is first requested.
  */
 export function compiledMachines(
@@ -60,9 +60,9 @@ export function compiledMachines(
 }
 
 /**
- * Cached transitions of each machine config. If a chart is loaded again, for example by another
- * runner or for a replay, XState does not compute the transitions again. The built-in machines have
- * the same config in all charts, so all charts share their transitions.
+ * Cached transitions of each machine config. If a chart is loaded again, for example for a replay,
+ * its transitions are still cached. The built-in machines have the same config in all charts, so
+ * all charts share their transitions.
  */
 const transitionsOf = new WeakMap<MachineConfig, CachedTransitions>()
 
@@ -80,10 +80,11 @@ function compileMachine(program: MachineProgram): CompiledMachine {
 const initialEvent: MachineEvent = { type: "xstate.init" }
 
 /**
- * Caches the states and transitions of one machine. XState computes a transition when a combination
- * of state, event key and guard results occurs for the first time. Later, the cached transition
- * evaluates its guards and executes its actions without XState (docs/architecture.md, "Two
- * interpreters").
+ * Caches the states and transitions of one machine. A cached transition evaluates its guards and
+ * executes its actions without XState (docs/architecture.md, "Two interpreters").
+ *
+ * XState computes a transition only the first time. A transition is cached for each combination of
+ * state, event key (usually the event type) and guard results.
  */
 class CachedTransitions {
   readonly #definition: MachineDefinition

@@ -22,8 +22,8 @@ export interface DriverCalls {
  */
 export interface DriverObserver {
   /**
-   * Called when a machine emits an event. Returns false if a policy forbids the event. In this
-   * case, the announced call or agent must not start.
+   * Called when a machine emits an event. Returns false if a policy forbids the event. Then the
+   * model call or agent that the event announces must not start.
    */
   emitted(event: EmittedEvent, instance: Instance): boolean
   /**

@@ -35,8 +35,9 @@ export class DriverStep implements Step {
   }
 
   /**
-   * Returns `last` if it was created for the same `lookup`. Otherwise returns a new object. Several
-   * instances of a machine may share one `DriverStep`.
+   * Returns the operations for a machine whose chart data is `lookup`. Returns `last` if it has the
+   * same `lookup`, and otherwise a new object. Several instances of a machine can therefore share
+   * one `DriverStep`.
    */
   static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {
     return last !== null && last.#lookup === lookup ? last : new DriverStep(driver, lookup)

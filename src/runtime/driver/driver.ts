@@ -31,7 +31,10 @@ export class Driver {
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meters: ModelCallMeters<Instance>
-  /** Model calls beyond a limit in the current event, with their replacement results, or null. */
+  /**
+   * Model calls of the current event that exceed a limit, with the results that replace their
+   * responses. null if no call exceeds a limit.
+   */
   #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] | null = null
   readonly #macrosteps: MacrostepExecutor
   readonly #inFlight = new CallsInFlight()
@@ -72,12 +75,12 @@ export class Driver {
     return this.#inFlight.nextDeadline
   }
 
-  /** Starts the calls without a recorded result after a replay. `now` is in epoch milliseconds. */
+  /** Calls `start` for each unfinished call after a replay. `now` is in epoch milliseconds. */
   startHeldCalls(start: (call: LeafCall) => () => void, now: number): void {
     this.#inFlight.startAll(start, now)
   }
 
-  /** Stops all calls in flight. The machines that made the calls receive no event. */
+  /** Stops all calls in flight, but sends no event to the machines that made the calls. */
   abandon(): void {
     this.#inFlight.stopAll()
   }
@@ -103,8 +106,8 @@ export class Driver {
   }
 
   /**
-   * Ends the model calls that exceeded a limit, with an error or with the replacement message of a
-   * budget. Called after all other effects of the current event.
+   * Ends the model calls that exceeded a limit, with an error or with the `onExceeded` message of
+   * their budget. Called after all other effects of the current event.
    */
   #endRefusedCalls(): void {
     while (this.#refusedCalls !== null) {
@@ -124,8 +127,8 @@ export class Driver {
   }
 
   /**
-   * Sends a stop event to every machine of the run. Children receive it before their parents, so
-   * that each machine can pass its finished work to its parent.
+   * Sends a stop event to every machine of the run, children first. Each machine can thus pass its
+   * partial results to a parent that is still running.
    */
   stop(event: MachineEvent & { readonly at: number }): void {
     const order = this.root === null ? [] : innermostFirst(this.root)
@@ -217,7 +220,7 @@ export class Driver {
           this.#interrupt(instance, effect.id, effect.interruptedAt)
   }
 
-  /** Sends a stop event to a child and to all machines below it, children before parents. */
+  /** Sends a stop event to a child machine and to all machines below it, innermost first. */
   #interrupt(parent: Instance, id: string, at: number): void {
     const child = parent.children.get(id)
     if (child !== undefined && isInstance(child))

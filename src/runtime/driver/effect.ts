@@ -8,7 +8,7 @@ export interface Effect {
   readonly src: string | null
   readonly input: unknown
   /**
-   * Input that the chart defines in `invoke` for the child. null if an action starts the child
+   * The `input` of the state's `invoke` that starts the child. null if an action starts the child
    * without `invoke`.
    */
   readonly invoked: Readonly<Record<string, unknown>> | null

@@ -6,9 +6,11 @@ const doneEvent = "xstate.done.actor."
 
 /**
  * Returns a function that maps an event to the cache key of its transition. Usually, the key is the
- * event type. The done events of all branches (`branch.0`, `branch.1`, ...) have the same key, so
- * that a block with a thousand branches caches only one transition. If the chart handles the done
- * event of a single branch, each event type is a separate key.
+ * event type.
+ *
+ * The done events of all branches (`branch.0`, `branch.1`, ...) have the same key. A block with a
+ * thousand branches therefore caches only one transition. The keys differ only if the chart handles
+ * the done event of a single branch, such as `branch.7`.
  */
 export function eventCacheKey(config: MachineConfig): (event: MachineEvent) => string {
   if (handlesSingleBranch(config)) return ({ type }) => type

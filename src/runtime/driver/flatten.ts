@@ -17,9 +17,10 @@ interface FlatState extends Omit<ChartState, "invoke" | "states"> {
 type WithEvents = ChartState & { readonly on?: Readonly<Record<string, Transitions>> }
 
 /**
- * Returns a copy of a machine config without `invoke`. Each `invoke` is replaced by an entry action
- * that starts the child, an exit action that stops it, and a transition for its done event. The
- * effect is the same as that of `invoke` in an XState actor.
+ * Returns a copy of a machine config without `invoke`, so that XState does not start children
+ * itself. For each `invoke`, the copy has an entry action that starts the child and an exit action
+ * that stops it. It also has a transition for the done event of the child. The machine behaves as
+ * with `invoke`.
  */
 export function flatten(
   config: MachineConfig,

@@ -39,7 +39,7 @@ export interface Leaf {
   readonly src: LeafSource
   input: unknown
   /**
-   * Input that the chart defines in `invoke` for the call. null if an action starts the call
+   * The `input` of the state's `invoke` that starts the call. null if an action starts the call
    * without `invoke`.
    */
   readonly invoked: Readonly<Record<string, unknown>> | null

@@ -2,8 +2,9 @@ import type { CallIdentity } from "../../machines/contract/services.js"
 import type { LeafCall, DeltaSink } from "./host.js"
 
 /**
- * Idempotency keys for calls that another run has already started. Maps the idempotency key of a
- * call in this run (for example `r2/writer#1`) to the key that the other run used.
+ * Idempotency keys of calls that an earlier run has already started. The key of the map is the key
+ * of the call in this run, for example `r2/writer#1`. The value is the key that the earlier run
+ * used.
  */
 export type KeptKeys = Readonly<Record<string, string>>
 
@@ -11,14 +12,14 @@ interface IdentifiedInput {
   readonly request: CallIdentity
 }
 
-/** Returns the idempotency key of a call, or null if the call is a pause. */
+/** Returns the idempotency key of a call, or null for a pause (a call that only waits). */
 export function keyOf({ src, input }: Pick<LeafCall, "src" | "input">): string | null {
   return src === "sleepUntil" ? null : (input as IdentifiedInput).request.idempotencyKey
 }
 
 /**
- * Returns a copy of a call's input with another idempotency key. The call must not be a pause,
- * because pauses have no idempotency key.
+ * Returns a copy of a call's input with another idempotency key. Must not be used for a pause (a
+ * call that only waits), because a pause has no idempotency key.
  */
 export function withKey(input: unknown, idempotencyKey: string): unknown {
   // The cast is safe: the inputs of all calls except pauses contain a request.

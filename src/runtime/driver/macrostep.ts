@@ -17,15 +17,15 @@ import type { StepExecutor } from "./transition-cache.js"
  * list is null if it would be empty.
  */
 export interface MacrostepEffects {
-  /** Requests to start, stop or interrupt children, in the order of the actions. */
+  /** Requests to start, stop or interrupt child machines and calls, in the order of the actions. */
   readonly children: readonly Effect[] | null
   /** Events to send to the parent machine, in the order of the actions. */
   readonly toParent: readonly MachineEvent[] | null
 }
 
 /**
- * Executes the macrosteps of a run. During a macrostep, it executes the actions and evaluates the
- * guards of the current machine, and collects their effects.
+ * Executes the macrosteps of all machines of a run. During a macrostep, it evaluates the guards and
+ * executes the actions of one machine, and collects the effects of the actions.
  */
 export class MacrostepExecutor implements StepExecutor, StepSink {
   /**
@@ -123,7 +123,8 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
   }
 
   /**
-   * Adds a request to start, stop or interrupt a child. It is executed after the current macrostep.
+   * Adds a request to start, stop or interrupt a child machine or a call. The request is executed
+   * after the current macrostep.
    */
   addEffect(effect: Effect): void {
     this.#effects = appendItem(this.#effects, effect)

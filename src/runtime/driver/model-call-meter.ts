@@ -9,8 +9,8 @@ import { modelCallLimit } from "./model-call-limit.js"
 interface ModelCall {
   readonly request: ModelRequest
   /**
-   * Owner of the budget that a person has just extended: `"run"` or `"agent"`. Missing if no budget
-   * was extended.
+   * `"run"` if a person has just extended the budget of the run, and `"agent"` for the budget of
+   * the agent. Missing if no budget was extended.
    */
   readonly grants?: BudgetOwner
 }

@@ -2,9 +2,9 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { ModelCallMeter } from "./model-call-meter.js"
 
 /**
- * The model call meters of one run, which count calls and enforce limits. The run has one meter.
+ * The meters of one run, which count its model calls and enforce limits. The run has one meter.
  * Each workflow inside a graph node has its own meter, because it has its own limits and budgets.
- * `Root` is the type of the object that identifies the root machine of such a workflow.
+ * The key of such a meter is the root machine of the workflow, which has the type `Root`.
  */
 export class ModelCallMeters<Root extends object> {
   readonly ofRun: ModelCallMeter

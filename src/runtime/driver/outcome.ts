@@ -114,8 +114,8 @@ export function statusOf(
 }
 
 /**
- * Returns the status and the error of a run that ended because a state machine or the journal threw
- * an error. The status is `limit` for the error `limit_reached`, and otherwise `failed`.
+ * Returns the status and the error of a run after a state machine or the journal has thrown
+ * `cause`. The status is `limit` if the error code is `limit_reached`, and otherwise `failed`.
  */
 export function brokenBy(cause: unknown): {
   readonly status: "limit" | "failed"

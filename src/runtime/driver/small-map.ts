@@ -5,7 +5,10 @@
  */
 export class SmallMap<Key, Value extends object> {
   #key: Key | null = null
-  /** Value of the entry that is stored without a hash table. null if there is no such entry. */
+  /**
+   * Value of the first entry, which is stored in fields and not in a hash table. null if the fields
+   * contain no entry.
+   */
   #value: Value | null = null
   #others: Map<Key, Value> | null = null
 

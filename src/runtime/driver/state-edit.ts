@@ -17,10 +17,11 @@ export interface StateEdit extends StatePatch {
 type Change = (state: SessionState) => SessionState
 
 /**
- * Returns a function that applies `patch` to a session state. A session state consists of layers,
- * and only the base layer, which all agents and branches share, is changed. Values that an
- * unfinished branch or turn has written stay unchanged. If two states share a layer, they share the
- * changed layer too.
+ * Returns a function that applies `patch` to a session state. Only the base layer of the state is
+ * changed, which all agents and branches share. The layers above it contain the values of
+ * unfinished branches and turns, and stay unchanged.
+ *
+ * If two states share a base layer, they also share the changed base layer.
  */
 export function stateEdit(patch: StatePatch): Change {
   const done = new Map<SessionState, SessionState>()
@@ -50,8 +51,7 @@ type StateFields = {
 type Graph = Pick<GraphContext, "writes" | "arrivals" | "running" | "ends">
 
 /**
- * Applies `change` to every session state in the context of a machine. Changes the context in
- * place.
+ * Applies `change` to every session state in a machine's context, and changes the context in place.
  */
 export function editContext(machine: object, change: Change): void {
   // The cast is safe: these fields have the same names in the contexts of all machines.
@@ -75,8 +75,8 @@ export function editContext(machine: object, change: Change): void {
 }
 
 /**
- * Applies `change` to the state values that each path of a running workflow graph has written. If
- * two paths share values, they share the changed values too.
+ * Applies `change` to the session states of all paths through a running workflow graph. If two
+ * paths share a state, they also share the changed state.
  */
 function editGraph(context: Graph, change: Change): void {
   const done = new Map<Writes, Writes>()
@@ -123,7 +123,7 @@ const mapValues = <Value>(
 ): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
-/** Input of a call whose request contains the session state as a JSON object. */
+/** Input of a call, such as a tool call, that receives the session state as a JSON object. */
 interface StateInRequest {
   readonly request?: { readonly state: Readonly<Record<string, unknown>> }
 }

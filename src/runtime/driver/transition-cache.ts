@@ -40,8 +40,8 @@ export interface CachedStep {
   readonly type: string
   readonly params: unknown
   /**
-   * The event that the action or guard receives, if XState raised this event during the transition.
-   * null if the action or guard receives the event that is being processed.
+   * The event for the action or guard, if XState raised this event during the transition. null if
+   * the action or guard receives the event that started the transition.
    */
   readonly raised: MachineEvent | null
 }
@@ -65,16 +65,19 @@ export interface StepExecutor {
 }
 
 /**
- * Records the actions and guards of a transition while XState computes it. If the start of the
- * transition is already cached, its actions were executed from the cache. The recorder then skips
- * these actions and returns the known guard results to XState.
+ * Records the actions and guards of a transition while XState computes it, so that the transition
+ * can be cached.
+ *
+ * The start of the transition may already be in the cache. Its actions were then executed and its
+ * guards were evaluated before XState starts to compute. The recorder does not execute these
+ * actions again, and returns the known guard results to XState.
  */
 export class TransitionRecorder {
   readonly #executor: StepExecutor
   readonly #event: MachineEvent
   readonly #knownResults: readonly boolean[]
   #guardCount = 0
-  /** Number of actions that the recorder must skip, because they were executed from the cache. */
+  /** Number of actions that this object must skip, because they were executed from the cache. */
   #actionsToSkip: number
   readonly #first: CachedTransition
   #current: CachedTransition
@@ -89,7 +92,8 @@ export class TransitionRecorder {
   }
 
   /**
-   * Executes an action and records it. Skips the action if it was already executed from the cache.
+   * Executes an action and records it. Skips an action that the cached start of the transition has
+   * already executed.
    */
   executeAction(type: string, params: unknown, event: MachineEvent): void {
     if (this.#actionsToSkip > 0) {
@@ -116,8 +120,8 @@ export class TransitionRecorder {
   }
 
   /**
-   * Ends the recording after the machine has reached the state `target`. Returns the first recorded
-   * node of the transition's decision tree.
+   * Ends the recording after the machine has reached the state `target`. Returns the first node
+   * that was recorded. The cache adds this node to the decision tree of the transition.
    */
   finish(target: CachedState): CachedTransition {
     this.#current.target = target

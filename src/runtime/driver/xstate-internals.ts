@@ -17,8 +17,8 @@ export interface ExecutedAction {
  * functions of the scope do nothing, because the executed machine has no `invoke`.
  *
  * XState's public function `transition` cannot be used here. It returns the actions after the
- * macrostep, but later guards of the same macrostep depend on their effects. It also creates an
- * actor for each call, which repeats the initial transition:
+ * macrostep, but an action can change the result of a later guard in the same macrostep. It also
+ * creates an actor for each call, which repeats the initial transition. See
  * https://github.com/statelyai/xstate/blob/xstate%405.33.3/packages/core/src/transition.ts and
  * https://stately.ai/docs/pure-transitions
  */

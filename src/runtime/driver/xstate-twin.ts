@@ -27,8 +27,9 @@ export function machineError(key: string, error: unknown): unknown {
 const maxMicrosteps = 100_000
 
 /**
- * Computes the transitions of a chart's machine with XState. The XState machine has no `invoke`, so
- * it never starts children. `recorder` executes the actions and evaluates the guards.
+ * Computes the transitions of a chart's machine with XState, if they are not cached yet. The XState
+ * machine has no `invoke`, so it never starts children. `recorder` executes the actions and
+ * evaluates the guards.
  */
 export interface XStateTwin {
   begin(context: object, recorder: TransitionRecorder): AnyMachineSnapshot

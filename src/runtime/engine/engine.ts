@@ -20,15 +20,17 @@ export type EngineEvent =
  */
 export interface Engine {
   /**
-   * Starts a call as a step of the engine, and returns a function that stops the call. After a
-   * stop, `next` must not return the result of the call. `at` is the time of the event that caused
-   * the call, in milliseconds since the epoch. It is the same in each execution.
+   * Starts a call as a durable step of the engine. Returns a function that stops the call. After
+   * the call was stopped, `next` must not return its result.
+   *
+   * `at` is the time of the event that caused the call, in milliseconds since the epoch. It has the
+   * same value each time the engine executes the run.
    */
   begin(call: LeafCall, at: number): () => void
   /**
-   * Resolves to the next event: the result of a call, or a message. The run does not change while
-   * it waits for this promise, so an implementation can publish the pending requests of `run` in
-   * the meantime.
+   * Resolves to the next event for the run, which is the result of a call or a message. Until then,
+   * the run does not change. An implementation can therefore publish the pending requests of `run`
+   * while it waits for the event.
    */
   next(run: Run): Promise<EngineEvent>
   /**

@@ -26,8 +26,8 @@ export interface RunOrder extends RunInput {
   /** Start time of the run in milliseconds since the epoch. */
   readonly at: number
   /**
-   * True if the run waits for the next user message after each invocation (adk dialect). Default:
-   * false. The run then ends after the first invocation.
+   * If true, the run waits for the next user message after each invocation (adk dialect). If false,
+   * the run ends after the first invocation. Default: false.
    */
   readonly conversation?: boolean
 }

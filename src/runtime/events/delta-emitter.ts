@@ -24,9 +24,9 @@ export function waitingOf(
 }
 
 /**
- * Emits pieces of generated text, and notices that a model call must wait, to the current
- * subscribers of a run. These events are not stored in the event log, so later subscribers do not
- * receive them.
+ * Emits temporary events to the current subscribers of a run. They contain a piece of generated
+ * text, or report that a model call must wait. They are not stored in the event log, so later
+ * subscribers do not receive them.
  */
 export class DeltaEmitter implements DeltaSink {
   readonly #run: { readonly log: EventLog; now(): number }

@@ -11,7 +11,7 @@ export class EventLog {
   /** Times of the past events in milliseconds since the epoch, in the order of `#pastEvents`. */
   #times: number[] = []
   /**
-   * Function that loads the past events into the log again. null while the past events are in
+   * Function that loads the past events into memory again. null while the past events are in
    * memory.
    */
   #reload: (() => void) | null = null
@@ -132,9 +132,9 @@ export class Subscribers {
   }
 
   /**
-   * Moves this object to another set of `Subscribers` objects. Such a set contains only objects
-   * that have at least one subscriber. If `registry` is null, only removes this object from its
-   * current set.
+   * Moves this object to another set. The owner of the set uses it to find all `Subscribers`
+   * objects that have at least one subscriber. If `registry` is null, only removes this object from
+   * its current set.
    */
   trackIn(registry: Set<Subscribers> | null): void {
     this.#registry?.delete(this)

@@ -3,8 +3,8 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 
 /**
- * If the agents of `chart` run inside a graph node, returns the pending request with the id of this
- * node in its field `node`. Otherwise returns the request unchanged.
+ * Adds the id of the graph node to a pending request, in the field `node`. Returns the request
+ * unchanged if the agents of `chart` do not run inside a graph node.
  */
 export const requestInNode = (request: PendingRequest, { node }: AgentChart): PendingRequest =>
   node === undefined ? request : { ...request, node }

@@ -4,8 +4,8 @@ import type { WorkflowRequest } from "../../machines/workflow-agent/workflow-cal
 import type { LeafCall } from "../driver/host.js"
 
 /**
- * An external call (for example a model call) with a key that does not depend on the run. The key
- * is used to match the calls of two runs of a chart.
+ * An external call (for example a model call), described independently of its run. Its key is used
+ * to find the same call in another run of the chart.
  */
 export interface KnownCall {
   readonly kind: "model" | "tool" | "node" | "host" | "workflow" | "pause"
@@ -28,8 +28,8 @@ export interface KnownCall {
 type Request = ModelRequest | ToolRequest | NodeRequest | HostRequest | WorkflowRequest
 
 /**
- * Returns a call with its key. The key does not contain the run id, so the same call has the same
- * key in every run of the chart.
+ * Returns the description of a call with a key that does not contain the run id. The same call
+ * therefore has the same key in every run of the chart.
  */
 export function knownCall(call: LeafCall): KnownCall {
   const { src, input } = call

@@ -17,8 +17,8 @@ export interface ChartCoverage {
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
   /**
-   * Coverage of states and transitions that normal execution cannot reach. Only a limit, a stop or
-   * a pause leads to them, or no transition at all. They are counted separately, so that the
+   * Coverage of the states and transitions that normal execution cannot reach. They are reached
+   * only after a limit, a stop or a pause, or never. They are counted separately, so that the
    * coverage of normal execution can reach 100 %.
    */
   readonly apart: {

@@ -18,8 +18,8 @@ export interface ChartStatePart {
    */
   readonly state: string
   /**
-   * True if normal execution cannot reach the state, because only a limit, a stop or a pause leads
-   * to it, or no transition at all.
+   * True if normal execution cannot reach the state. It is reached only after a limit, a stop or a
+   * pause, or never.
    */
   readonly isApart: boolean
 }
@@ -38,14 +38,14 @@ export interface ChartTransitionPart {
    */
   readonly cause: string
   /**
-   * Name of the guard, followed by the agent, team member or condition that the guard tests, for
-   * example `handsOffTo billing`. null if the transition has no guard.
+   * Name of the guard, for example `handsOffTo billing`. If the guard tests an agent, a team member
+   * or a condition, it follows the name after a space. null if the transition has no guard.
    */
   readonly guard: string | null
   /** Path of the target state. null if the transition does not change the state. */
   readonly to: string | null
   /**
-   * True if normal execution cannot take the transition. It is only taken after a limit, a stop or
+   * True if normal execution cannot take the transition. It is taken only after a limit, a stop or
    * a pause, or never.
    */
   readonly isApart: boolean
@@ -65,7 +65,10 @@ const runGuards = new Set([
   "handoffLimitReached",
   "cycleLimitReached",
 ])
-/** Guards for outcomes that a HumanAgent, WaitAgent or WorkflowAgent never has. */
+/**
+ * Guards that test for outcomes which a HumanAgent, WaitAgent or WorkflowAgent never has. The
+ * transitions with these guards are never taken after such an agent.
+ */
 const impossibleOutcomes = new Set(["exited", "escalated"])
 const withoutSignals = new Set(["humanAgent", "waitAgent", "workflowAgent"])
 
@@ -147,8 +150,8 @@ export function* statesOf({
 }
 
 /**
- * Returns the description of each state of a machine. `isApart` is true if only limits, stops or
- * pauses lead to the state, or if no transition does.
+ * Returns the description of each state of a machine. `isApart` is true for a state that normal
+ * execution cannot reach. It is reached only after a limit, a stop or a pause, or never.
  */
 export function statePartsOf(
   key: string,

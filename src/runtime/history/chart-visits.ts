@@ -11,7 +11,10 @@ type Machines = NonNullable<ReplayedParts["machine"]>
  * that a run enters, and the machines of `plain` do not.
  */
 export interface ChartVisits {
-  /** The machines that do not record states. They are used for normal execution. */
+  /**
+   * The machines that do not record the states that a run enters. They are used for normal
+   * execution.
+   */
   readonly plain: Machines
   readonly machine: Machines
   /**

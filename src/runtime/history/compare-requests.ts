@@ -75,7 +75,9 @@ function differencesBy(
     : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
 }
 
-/** Returns the request of a call, or null if the call is a pause, which has no request. */
+/**
+ * Returns the request of a call, or null for a pause (a call that only waits and has no request).
+ */
 export function requestOf({ call }: KnownCall): Fields | null {
   const { request } = call.input as { readonly request?: unknown }
   return isJsonObject(request) ? request : null

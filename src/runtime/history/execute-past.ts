@@ -10,8 +10,9 @@ export interface PastRun {
   readonly run: RunExecution
   readonly events: readonly RunEvent[]
   /**
-   * The first number is the number of events that the run had emitted after its start. Each further
-   * number is the number of emitted events after a record that `advance` has processed.
+   * Running totals of the emitted events. The first number is the total after the start of the run
+   * and the records in `past`. Each further number is the total after a record that `advance` has
+   * processed.
    */
   readonly eventCounts: readonly number[]
   /**
@@ -42,8 +43,8 @@ export interface PastParts {
 }
 
 /**
- * Executes a run again from its journal records. The execution is synchronous, and no models or
- * tools are called unless `start` calls them.
+ * Executes a run again from its journal records. The execution is synchronous and does not call
+ * models or tools. `start` receives the calls that have no recorded result.
  */
 export function executePast({
   header,

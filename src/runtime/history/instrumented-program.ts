@@ -12,7 +12,7 @@ import { statesOf, transitionsOf } from "./chart-parts.js"
 
 /**
  * Callbacks that receive each state that a run enters, and each transition that it takes.
- * `transition` is an index of the array that `transitionsOf` returns.
+ * `transition` is the index of the transition in the array that `transitionsOf` returns.
  */
 export interface CoverageMarks {
   entered(machine: string, state: string): void

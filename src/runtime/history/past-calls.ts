@@ -44,11 +44,12 @@ export interface PastCalls {
   readonly events: readonly RunEvent[]
   readonly result: RunResult
   /**
-   * Returns the recorded call with the same key and the same request, and marks it as used, so that
-   * each call is returned only once. Ignores failed calls. If no recorded call matches, returns
-   * `differs`, which contains the names of the request fields that differ from the recorded call
-   * with the same key. `differs` is `[]` if that call failed, and `["call"]` if no unused recorded
-   * call has this key.
+   * Returns the recorded call with the same key and the same request. Marks it as used, so that
+   * each call is returned only once. Ignores recorded calls that failed.
+   *
+   * If no recorded call matches, returns `differs`, the names of the request fields that differ
+   * from the recorded call with the same key. `differs` is `[]` if the recorded call has the same
+   * request but failed. It is `["call"]` if no unused recorded call has this key.
    */
   find(known: KnownCall): PastCall | { readonly differs: readonly string[] }
 }
@@ -133,8 +134,8 @@ function addResults(
 }
 
 /**
- * Returns true if a call has succeeded. The call of a graph node has failed if its response
- * contains a `failure`.
+ * Returns true if a call has a successful result. The call of a graph node also counts as failed if
+ * its response contains a `failure`.
  */
 const isAnswered = ({ known, result }: PastCall): boolean =>
   result?.ok === true &&
@@ -143,8 +144,8 @@ const isAnswered = ({ known, result }: PastCall): boolean =>
 const keyOf = ({ kind, key }: KnownCall): string => `${kind} ${key}`
 
 /**
- * Compares the requests of a recorded call and a new call. Returns the names of the fields that
- * differ, or null if the requests are equal.
+ * Compares the request of the recorded call `past` with the request of the new call `known`.
+ * Returns the names of the fields that differ, or null if the requests are equal.
  */
 function differencesOf(past: PastCall, known: KnownCall): readonly string[] | null {
   const [before, after] = [requestOf(past.known), requestOf(known)]
@@ -156,8 +157,8 @@ function differencesOf(past: PastCall, known: KnownCall): readonly string[] | nu
 }
 
 /**
- * Returns the name of a request field for reports. If a host function implements a tool, its
- * request fields have other names, such as `input` for `arguments`.
+ * Returns the name that reports show for a request field. If a host function implements a tool, the
+ * name of the tool call field is shown, for example `arguments` instead of `input`.
  */
 function nameOf(field: string, known: KnownCall): string {
   if (known.kind !== "host" || callKindOf(known) !== "tool") return field

@@ -12,11 +12,17 @@ interface Pause {
   end(): void
 }
 
-/** The pauses without a recorded end, in a run that reuses the recorded results of another run. */
+/**
+ * The pauses of a run that reuses the recorded results of another run. A pause is a call that only
+ * waits until a time. Only pauses whose end was not recorded are stored here.
+ */
 export class PendingPauses {
   readonly #time: RecordedTime
   readonly #pauses = new Set<Pause>()
-  /** No pause ends before this time, which is in milliseconds since the epoch. */
+  /**
+   * A time before which no pause ends, in milliseconds since the epoch. If this time is not
+   * reached, `endFirst` need not search the pauses.
+   */
   #earliest = Number.POSITIVE_INFINITY
 
   constructor(time: RecordedTime) {
@@ -54,8 +60,10 @@ export class PendingPauses {
 
   /**
    * Ends the earliest pause that is due at `time`, except retry delays. Returns true if a pause was
-   * ended. If `time` is infinite, a deadline is only ended while a pause of the workflow is
-   * pending.
+   * ended.
+   *
+   * `time` is infinite if only the end of a pause can continue the run. A deadline then ends only
+   * if it precedes the end of a pause that the workflow defines.
    */
   endFirst(time: number): boolean {
     if (this.#earliest > time || this.#pauses.size === 0) return false

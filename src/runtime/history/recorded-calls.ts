@@ -17,19 +17,18 @@ import { ReuseCounter } from "./reuse-report.js"
 /** Function that makes an external call (for example a model call) and returns a stop function. */
 type MakeCall = (input: unknown, complete: (result: Envelope) => void) => () => void
 
-/** A recorded result or message that must be delivered at its recorded position in the journal. */
+/** A recorded result or message. `position` is the index of its record in the recorded journal. */
 export interface Delivery {
   readonly position: number
   readonly at: number
   deliver(): void
 }
 
-/** Provides the recorded messages, such as answers, for a run that reuses recorded results. */
+/** Provides recorded messages, such as answers, to another run that reuses the recorded results. */
 export interface RecordedMessages {
   /**
-   * Returns the next recorded message that the run accepts and that precedes `position` in the
-   * journal, or null if there is no such message. `isBusy` is true while the run has unfinished
-   * calls.
+   * Returns the next recorded message, or null if there is none. Its journal index is less than
+   * `position`, and the run accepts it now. `isBusy` is true while calls are unfinished.
    */
   next(position: number, isBusy: boolean): Delivery | null
 }
@@ -40,7 +39,7 @@ export interface RecordedCallsParts {
   readonly children?: readonly PastChild[]
   /** Id of the recorded run. */
   readonly runId: string
-  /** Replaces the run id in idempotency keys, so that services do not deduplicate new calls. */
+  /** Replaces `runId` in idempotency keys, so that services do not deduplicate new calls. */
   readonly keysAs: string
   /** Start time of the recorded run in milliseconds since the epoch. */
   readonly startedAt: number
@@ -55,8 +54,8 @@ export interface RecordedCallsParts {
  * receives the recorded result of the call with the same kind, key and request. All other calls are
  * made.
  *
- * Recorded results are delivered in their recorded order and at their recorded times. Time passes
- * only while calls are made.
+ * Recorded results are delivered in their recorded order and at their recorded times. The clock of
+ * the new run stands still unless a call is being made.
  */
 export class RecordedCalls {
   /** Clock of the new run. It jumps to the time of each recorded result. */
@@ -69,7 +68,7 @@ export class RecordedCalls {
   readonly #children: RecordedChildren
   /** Recorded results that are not yet delivered, sorted by descending position in the journal. */
   readonly #pending: Delivery[] = []
-  /** Functions that make a call without a recorded result, if the run cannot continue otherwise. */
+  /** Functions that make calls without a recorded result when nothing else can continue the run. */
   readonly #held = new Set<() => void>()
   readonly #pauses: PendingPauses
   readonly #reuse = new ReuseCounter()
@@ -77,7 +76,7 @@ export class RecordedCalls {
   #messages: RecordedMessages | null = null
   #onIdle: (() => void) | null = null
   #isScheduled = false
-  /** True while the run processes the failure of a call that was made for this run. */
+  /** True while the new run processes the failure of a call that was made and not reused. */
   #isFailing = false
 
   constructor({
@@ -99,7 +98,7 @@ export class RecordedCalls {
     this.#isOffline = isOffline
   }
 
-  /** Also delivers the recorded messages. Calls `onIdle` when the run can no longer continue. */
+  /** Starts to deliver messages too. Calls `onIdle` when the run can no longer continue. */
   follow(messages: RecordedMessages, onIdle: () => void): void {
     this.#messages = messages
     this.#onIdle = onIdle
@@ -107,8 +106,8 @@ export class RecordedCalls {
   }
 
   /**
-   * Starts a call, which receives its recorded result. If there is no recorded result, `make` makes
-   * the call. Returns a function that stops the call.
+   * Starts a call of the new run. It completes with its recorded result. If there is none, `make`
+   * makes the call. Returns a function that stops the call.
    */
   start(
     src: LeafSource,
@@ -218,7 +217,7 @@ export class RecordedCalls {
     }
   }
 
-  /** Returns the input of a new call, with `keysAs` as the run id in its idempotency key. */
+  /** Returns the input of a call. `keysAs` replaces `runId` at the start of its idempotency key. */
   #inputOf({ call: { src, input } }: KnownCall): unknown {
     const key = keyOf({ src, input })
     const prefix = `${this.#runId}/`
@@ -242,9 +241,9 @@ export class RecordedCalls {
   }
 
   /**
-   * Starts a pause without a recorded end. A delay before a retry passes in real time. A pause of
-   * the workflow ends as soon as the run cannot continue otherwise. A deadline also ends when the
-   * run reaches a later recorded result or the end of a later pause.
+   * Starts a pause (a call that only waits) without a recorded end. A retry delay passes in real
+   * time. A pause of the workflow is skipped when the run cannot continue otherwise. A deadline
+   * also ends when the run reaches a later recorded result or the end of a later pause.
    */
   #pause(input: { readonly until: number }, complete: (result: Envelope) => void): () => void {
     const isRetry = this.#isFailing

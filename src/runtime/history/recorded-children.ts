@@ -13,8 +13,8 @@ export interface PastChild {
 }
 
 /**
- * The child runs of a recorded run. When another run reuses the recorded results, the calls of its
- * child runs receive the recorded results of the same child runs.
+ * The child runs of a recorded run. If another run reuses the recorded results, its child runs
+ * reuse the results of these child runs.
  */
 export class RecordedChildren {
   /**
@@ -31,8 +31,8 @@ export class RecordedChildren {
   readonly #keysAs: string
 
   /**
-   * `runId` is the id of the recorded run. `keysAs` replaces this id in the ids of new child runs
-   * that are executed.
+   * `runId` is the id of the recorded run, with which the ids of `children` start. If a child run
+   * is executed again, its new id starts with `keysAs` instead.
    */
   constructor(runId: string, keysAs: string, children: readonly PastChild[]) {
     this.#keysAs = keysAs
@@ -40,9 +40,11 @@ export class RecordedChildren {
   }
 
   /**
-   * Returns the id of the child run that makes the call with this input. The returned id does not
-   * contain the id of the calling run, for example `pipeline/caller#0`. Returns null if the new run
-   * makes the call itself. The first call must be a call of the new run itself.
+   * Returns the id of the child run that makes the call with this input, or null if the new run
+   * makes it. The id does not start with the id of the calling run. An example is
+   * `pipeline/caller#0`.
+   *
+   * The new run must make the first call, because this method then stores the id of the new run.
    */
   of(input: unknown): string | null {
     const { request } = input as { readonly request?: { readonly runId: string } }
@@ -55,8 +57,8 @@ export class RecordedChildren {
   }
 
   /**
-   * Finds the recorded call of a child run that matches a new call, and marks it as used. Has the
-   * same result as `PastCalls.find`, but searches the recorded calls of the child run `child`.
+   * Returns the recorded call that matches a new call of the child run `child`, and marks it as
+   * used. Works like `PastCalls.find`, but searches only the recorded calls of this child run.
    */
   find(child: string, known: KnownCall): ReturnType<PastCalls["find"]> {
     const recorded = this.#children.get(child)

@@ -7,8 +7,8 @@ import type { PastCalls, PastMessage } from "./past-calls.js"
 import type { Delivery, RecordedMessages } from "./recorded-calls.js"
 
 /**
- * The recorded answers, user messages and stops of a run. They are delivered to another run, called
- * the new run, that reuses the recorded results.
+ * The recorded answers, user messages and stops of a run. They are delivered to a new run that
+ * reuses the recorded results.
  */
 export interface RecordedAnswers extends RecordedMessages {
   /**
@@ -16,7 +16,7 @@ export interface RecordedAnswers extends RecordedMessages {
    * the session state are not counted.
    */
   readonly reused: number
-  /** Recorded answers and user messages that the new run has not accepted. */
+  /** Recorded answers and user messages that the new run has not accepted so far. */
   readonly unused: readonly PastMessage[]
 }
 
@@ -33,8 +33,8 @@ export function recordedAnswers(
   const unused = [...messages]
   let reused = 0
   /**
-   * Returns the index of the first message that the run accepts at this time, or -1 if the run
-   * accepts none of them.
+   * Returns the index of the first message that the run accepts now, or -1 if there is none. Only
+   * considers messages whose position in the journal is less than `before`.
    */
   const firstAccepted = (before: number, isBusy: boolean): number => {
     const open = new Map(run.pending().map((request) => [request.id, request]))

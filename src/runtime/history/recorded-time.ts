@@ -1,17 +1,21 @@
 import type { Clock } from "../driver/host.js"
 
 /**
- * Clock of a run that reuses the recorded results of another run. It jumps to the times of the
- * recorded results, and runs in real time only while calls are made.
+ * Clock of a run that reuses the recorded results of another run. It runs in real time only while
+ * calls are made. Otherwise it stands still until it is set to the time of the next recorded
+ * result.
  */
 export class RecordedTime implements Clock {
   readonly #clock: Clock
   #time: number
-  /** Number of calls in progress. While it is greater than 0, this clock runs in real time. */
+  /**
+   * Number of calls in progress. If it is 0, this clock stands still. Otherwise it runs in real
+   * time.
+   */
   #running = 0
   /**
-   * Time of the underlying clock when this clock last started to run in real time, in milliseconds
-   * since the epoch.
+   * Time that the real clock (`#clock`) showed when the first of the calls in progress started. In
+   * milliseconds since the epoch.
    */
   #since = 0
 
@@ -34,8 +38,9 @@ export class RecordedTime implements Clock {
   }
 
   /**
-   * Runs this clock in real time during a call. The returned function ends the call and returns the
-   * end time. If several calls overlap, the clock runs until all of them have ended.
+   * Starts a call, during which this clock runs in real time and does not stand still. The returned
+   * function ends the call and returns the end time. If several calls overlap, the clock runs until
+   * all of them have ended.
    */
   startCall(): () => number {
     if (this.#running++ === 0) this.#since = this.#clock.now()
@@ -55,7 +60,9 @@ export class RecordedTime implements Clock {
     })
   }
 
-  /** Calls `act` after the callbacks of pending promises have run. */
+  /**
+   * Calls `act` after the callbacks of pending promises, because these callbacks may start calls.
+   */
   soon(act: () => void): void {
     this.#clock.wakeAt(this.#clock.now(), act)
   }

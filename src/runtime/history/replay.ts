@@ -35,8 +35,9 @@ export interface Replay {
   /** Calls with a recorded result that the replayed run does not make. */
   readonly unused: readonly KnownCall[]
   /**
-   * Recorded answers and other external events that the replayed run does not accept. `id` is the
-   * id of the answered request, and `at` is a time in milliseconds since the epoch.
+   * Recorded answers and other external events, such as a stop, that the replayed run does not
+   * accept. `id` is the id of the answered request, and `at` is a time in milliseconds since the
+   * epoch.
    */
   readonly unheard: readonly { readonly type: string; readonly id: string; readonly at: number }[]
   /** Calls that have different requests in the recorded run and in the replay. */
@@ -70,8 +71,8 @@ export function replay(stored: StoredRun, chart: AgentChart): Replay {
 }
 
 /**
- * Result of a replay, including the recorded results that could not be used, because the replayed
- * run had stopped their calls.
+ * Result of a replay with the additional list `dropped`. It contains the calls that the replayed
+ * run had stopped before their recorded results could be used.
  */
 export interface CompleteReplay extends Replay {
   readonly dropped: readonly KnownCall[]
@@ -91,8 +92,8 @@ export interface ReplayChart {
 }
 
 /**
- * Does the same as `replay`, but can use machines that are already compiled. The result also
- * contains the recorded results of calls that the replayed run had stopped.
+ * Does the same as `replay`, but can use machines that are already compiled. Also returns the calls
+ * that the replayed run had stopped before their recorded results could be used.
  */
 export function replayWith(
   { header, records }: StoredRun,
@@ -144,8 +145,8 @@ export function replayWith(
     complete(resultIn(record))
   }
   /**
-   * Delivers recorded results and answers that come earlier in the journal than their call or
-   * request comes in the replay.
+   * Delivers the recorded results and answers that were read before the replayed run made the call
+   * or created the request to which they belong.
    */
   const catchUp = (): void => {
     for (;;) {
@@ -200,7 +201,7 @@ export function replayWith(
 const withMachine = (machine: Machines): Pick<ReplayedParts, "machine"> =>
   machine === undefined ? {} : { machine }
 
-/** Map key for events that are not an answer to a request. */
+/** Key in `unheard` for external events without a request id, such as a stop. */
 const none = "\u0000"
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
@@ -226,7 +227,8 @@ function nextAwaitedId(run: RunExecution, unheard: QueuesByKey<unknown>): string
 
 /**
  * Ends all pauses that are due at `end`, which is the time of the last record in milliseconds since
- * the epoch. This is necessary because the length of a pause may differ between the two charts.
+ * the epoch. This is necessary because the new chart may define another pause length than the
+ * recorded chart.
  */
 function endPauses(inFlight: Map<number, StartedCall>, end: number, catchUp: () => void): void {
   for (;;) {

@@ -86,8 +86,8 @@ export class ReuseCounter {
   }
 
   /**
-   * Records that no recorded result could be used for a call. `order` is the number of the call.
-   * The call with the lowest number is the first divergence in the report.
+   * Adds a call for which no recorded result could be used. `order` is the number of the call, in
+   * the order of starts. The report shows the call with the lowest number as its first divergence.
    */
   diverged(known: KnownCall, kind: CallKind, order: number, differs: readonly string[]): void {
     if (kind !== null && (this.#first === null || order < this.#first.order))
@@ -96,7 +96,7 @@ export class ReuseCounter {
 
   /**
    * Adds a call that was skipped because of the option `offline` to the report. Returns a function
-   * that removes the call from the report.
+   * that removes the call again, if the run stops it.
    */
   unanswered(known: KnownCall): () => void {
     this.#unanswered.add(known)
@@ -120,8 +120,8 @@ export class ReuseCounter {
 }
 
 /**
- * Returns the key of a call in the form that reports show. All steps of a host function have the
- * same key. All calls that wait for the same child run also have the same key.
+ * Returns the key that the report shows for a call. All steps of a host function have the same key,
+ * so they count as one call. The same applies to all calls that wait for the same child run.
  */
 function publicKey({ kind, key }: KnownCall): string {
   if (kind === "host") return key.slice(0, key.lastIndexOf("."))

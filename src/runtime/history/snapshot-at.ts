@@ -12,7 +12,9 @@ import { pastRun } from "./replayed-run.js"
 
 /** The state of a run after its first `at` records, as `runAt` returns it. */
 export interface RunAt {
-  /** Number of processed records. `of` is the number of all records of the run. */
+  /**
+   * Number of records that were processed. The field `of` is the number of all records of the run.
+   */
   readonly at: number
   readonly of: number
   /** The last processed record. null if no record was processed. */
@@ -50,9 +52,12 @@ export type CallAt = {
     >)
   | {
       readonly kind: "pause"
-      /** End of the pause in milliseconds since the epoch. */ readonly until: number
-      /** Id of the request that expires when the pause ends. */ readonly awaits?: string
-      /** Path of the WaitAgent that waits until the pause ends. */ readonly waits?: string
+      /** End of the pause in milliseconds since the epoch. */
+      readonly until: number
+      /** Id of the request that expires when the pause ends. */
+      readonly awaits?: string
+      /** Path of the WaitAgent that waits until the pause ends. */
+      readonly waits?: string
     }
 )
 
@@ -99,7 +104,10 @@ export class RunCursor {
   /** Last turn of each agent whose state machine has stopped, by agent path. */
   readonly #stopped = new Map<string, AgentAt>()
 
-  /** Replays the records in `past`. The cursor is then at the position after these records. */
+  /**
+   * Creates a cursor, which is a position in the records of a run. Replays the records in `past`,
+   * and sets the position after these records.
+   */
   constructor(header: JournalHeader, past: readonly JournalRecord[], inspect?: Inspect) {
     this.#header = header
     this.#at = past.length
@@ -138,8 +146,8 @@ export class RunCursor {
   }
 
   /**
-   * Returns the state of the run at the position of the cursor. The returned object does not change
-   * when the cursor moves.
+   * Returns the state of the run after the records that this cursor has processed. The returned
+   * object does not change when the cursor moves.
    */
   read(): CursorState {
     const { run, events } = this.#pastRun
@@ -164,7 +172,7 @@ export class RunCursor {
     }
   }
 
-  /** Returns the state machines that are running at the position of the cursor. */
+  /** Returns the state machines that run after the records that this cursor has processed. */
   machines(): readonly MachineAt[] {
     const { root } = this.#pastRun.run.chart
     return root?.isAlive === true ? machinesAt(root) : []

@@ -19,9 +19,8 @@ type AnyRequest = ModelRequest | ToolRequest | NodeRequest
 type Subject = "agent" | "tool" | "node"
 
 /**
- * The parts of a call that differ between models, tools and graph nodes: the words in error
- * messages, and the validation of the response. `subject` and `id` identify the caller in error
- * messages, as in `agent "writer"`.
+ * The parts of a call that differ between models, tools and graph nodes. `subject` and `id` form
+ * the name that error messages show, such as `agent "writer"`. `read` validates the response.
  */
 export interface CallKind<Request extends AnyRequest> {
   readonly subject: Subject

@@ -16,13 +16,14 @@ export interface CallPerformer {
    */
   perform(call: LeafCall, signal: AbortSignal): Promise<Envelope | null>
   /**
-   * Aborts the suspended host functions (functions that your program registers) of a run. Call this
-   * method when the run has ended.
+   * Aborts the host functions (functions that your program registers) of a run that wait for the
+   * result of a step. Call this method when the run has ended.
    */
   release(runId: string): void
   /**
-   * Returns an error if the chart needs services that are not registered, or if it calls other
-   * workflows or remote agents. Returns null if engines can execute the chart.
+   * Returns an error if the chart needs services that are not registered. Also returns an error if
+   * it calls other workflows or remote agents. Returns null if a durable execution engine can
+   * execute the chart.
    */
   missing(chart: AgentChart): RunError | null
   /** Returns the current time in milliseconds since the epoch. */
@@ -30,8 +31,8 @@ export interface CallPerformer {
 }
 
 /**
- * Returns an error if a chart calls other workflows or remote agents, because engines cannot
- * execute such calls. Returns null for all other charts.
+ * Returns an error if a chart calls other workflows or remote agents, because durable execution
+ * engines cannot execute such calls. Returns null for all other charts.
  */
 function refusedCalls(chart: AgentChart): RunError | null {
   const caller = firstCaller(chart)

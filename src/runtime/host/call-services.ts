@@ -111,9 +111,11 @@ export interface Caller {
 /** Executes the calls that a WorkflowAgent makes: it starts another workflow or a remote agent. */
 export interface ChildCaller {
   /**
-   * Starts or continues a child run, and returns a function that stops the call. If the call is
-   * stopped, the child run is cancelled, unless another call of the same child run replaces it.
-   * `complete` is called at most once. `write` receives the text that a remote agent streams.
+   * Starts or continues a child run, and calls `complete` at most once with its result. `write`
+   * receives the text that a remote agent streams.
+   *
+   * Returns a function that stops the call. If the call is stopped, the child run is cancelled. It
+   * is not cancelled if another call of the same child run has replaced the stopped call.
    */
   call(
     request: WorkflowRequest,

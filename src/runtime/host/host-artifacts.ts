@@ -31,8 +31,8 @@ export function withoutArtifacts(all: HostState): HostState {
 }
 
 /**
- * Returns functions that save, load and list the artifacts in a session state. A saved artifact is
- * recorded together with the state changes of the host function.
+ * Returns functions that save, load and list the artifacts in a session state. Saving an artifact
+ * changes the session state, so it is recorded like the other state changes of a host function.
  */
 export const artifactsOf = (all: HostState): HostArtifacts => ({
   saveArtifact: async (name, value) => {

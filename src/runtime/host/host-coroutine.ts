@@ -24,7 +24,10 @@ type OutcomeWithout<Outcome> = Outcome extends HostOutcome
   ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization">
   : never
 
-/** Successful end of a segment: the function requests a new step or returns a value. */
+/**
+ * Successful end of a segment, which is the execution between two steps. The function has requested
+ * a new step or returned a value.
+ */
 type Ending = OutcomeWithout<HostOutcome>
 
 type RequestedStep =
@@ -37,9 +40,9 @@ type RequestedStep =
       QuestionLimits)
 
 /**
- * One execution of a host function that can be suspended. A step that was recorded earlier returns
- * its recorded result. A new step ends the current segment. The function is then suspended until
- * `resume` is called with the result of the step.
+ * One execution of a host function that can be suspended. It consists of segments, which are the
+ * parts between two steps. A recorded step returns its recorded result. A new step ends the current
+ * segment. The function is then suspended until `resume` is called with the result of the step.
  */
 export class HostCoroutine implements HostCalls {
   readonly request: HostRequest
@@ -52,7 +55,8 @@ export class HostCoroutine implements HostCalls {
   /** Recorded steps of the method `concurrent`, by step name. */
   readonly #concurrent: Map<string, HostStep>
   /**
-   * Names of recorded `concurrent` steps that the function has requested again in this execution.
+   * Names of recorded `concurrent` steps that the function has requested again in this execution. A
+   * function that ends without requesting all of them is not deterministic.
    */
   readonly #replayed = new Set<string>()
   readonly #state: RecordingState
@@ -73,7 +77,7 @@ export class HostCoroutine implements HostCalls {
     queueMicrotask(() => void this.#run(call))
   }
 
-  /** Number of recorded steps. */
+  /** Number of steps of the host function whose result is recorded. */
   get steps(): number {
     return this.#recorded.length + this.#concurrent.size
   }
@@ -84,8 +88,8 @@ export class HostCoroutine implements HostCalls {
   }
 
   /**
-   * Records the result of the last requested step and continues the function. Resolves at the end
-   * of the next segment.
+   * Records the result of the step for which the function is suspended, and continues the function.
+   * Resolves when the function requests the next new step, returns or throws.
    */
   resume(step: HostStep): Promise<HostResult> {
     const next = this.nextSegment()
@@ -195,8 +199,8 @@ export class HostCoroutine implements HostCalls {
   }
 
   /**
-   * Discards the state changes and events since the last step. They are already recorded together
-   * with the step whose recorded result is returned now.
+   * Discards the state changes and events since the last step. The function repeats a recorded
+   * step, and the journal already contains these changes and events.
    */
   #passRecorded(): void {
     this.#state.takeChanges()

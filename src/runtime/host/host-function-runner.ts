@@ -14,10 +14,11 @@ import type { performMachine } from "./user-machine/perform-machine.js"
  */
 export interface HostFunctionRunner {
   /**
-   * Runs a function until it ends or requests a step, and then calls `complete` with the result.
-   * `complete` is never called before `run` has returned, and never after the function was stopped.
-   * Returns a function that stops the host function and aborts its signal with a reason. `session`
-   * is the session of the run.
+   * Runs a host function until it ends or requests a step, and then calls `complete` with the
+   * result. `complete` is called after `run` has returned, and never after the function was
+   * stopped. `session` is the session of the run.
+   *
+   * The returned function stops the host function and aborts its signal with the passed reason.
    */
   run(
     request: HostRequest,

@@ -85,7 +85,9 @@ export interface HostContext extends HostArtifacts {
   emit(type: string, data?: unknown): void
   /** Ends the loop that contains the agent. Has the same effect as `actions.escalate = true`. */
   escalate(): void
-  /** Session of the run. null for a run without a session, and in `toMachine`. */
+  /**
+   * Session of the run. null if the run has no session, or if `toMachine` has created its machine.
+   */
   readonly session: SessionKey | null
   /**
    * Id of the tool call that this function executes, or for which it is a callback. null outside
@@ -95,8 +97,8 @@ export interface HostContext extends HostArtifacts {
   /** Name of the called tool. null outside tool calls. */
   readonly tool: string | null
   /**
-   * The `args` from the config, if the function creates a tool, a callback or an agent from them.
-   * null for all other functions.
+   * The `args` from the config, if this function creates a tool, a callback or an agent from its
+   * `args`. null for all other functions.
    */
   readonly factory: JsonObject | null
   /**

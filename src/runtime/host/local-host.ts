@@ -21,11 +21,12 @@ export const localHost = (services: CallServices, clock: Clock, children?: Child
 
 /**
  * Returns a function that creates the `Host` of a run, which makes the run's external calls. All
- * hosts share their services, but each host has its own clock that never goes back. `since` is the
- * latest known time of the run in milliseconds since the epoch. `children` executes the calls of
- * other workflows. It is missing if the run makes no such calls. `session` is the session of the
- * run, if it has one. `perform` executes XState machines. It is null if no chart contains a
- * MachineAgent.
+ * hosts share their services, but each host has its own clock that never goes back.
+ *
+ * `since` is the latest known time of the run in milliseconds since the epoch. `children` executes
+ * the calls of other workflows, and is missing if the run makes no such calls. `session` is the
+ * session of the run, if it has one. `perform` executes the XState machines of MachineAgents. It is
+ * null if no chart contains a MachineAgent.
  */
 export function localHosts(
   services: CallServices,

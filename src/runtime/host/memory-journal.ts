@@ -33,9 +33,9 @@ interface RunInMemory {
 
 export interface MemoryJournalOptions {
   /**
-   * If true, the journal keeps runs that have ended or that wait for the next user message (adk
-   * dialect). If false, these runs are deleted from memory and cannot be resumed, forked or listed.
-   * Default: true.
+   * If true, all runs stay in memory. If false, a run is deleted from memory when it has ended or
+   * waits for the next user message (adk dialect). A deleted run cannot be resumed, forked or
+   * listed. Default: true.
    */
   readonly keepEnded?: boolean
 }
@@ -51,9 +51,11 @@ export function memoryJournal(
   const runs = new Map<string, RunInMemory>()
   const owned = new Set<string>()
   /**
-   * Runs that the journal has removed after their end, by the header object of the run. If such a
-   * run continues, it passes the same header to `create`, which restores its records. When the
-   * header is garbage collected, the records are freed too.
+   * Runs that the journal has deleted, for example because they wait for the next user message. If
+   * such a run continues, it calls `create` with the same header object, which restores its
+   * records.
+   *
+   * The key is the header object. When the header is garbage collected, the records are freed too.
    */
   const forgotten = new WeakMap<JournalHeader, RunInMemory>()
   for (const [runId, { header, records }] of Object.entries(stored))

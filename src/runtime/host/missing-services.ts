@@ -81,8 +81,8 @@ function findMissing(
 }
 
 /**
- * Returns a description of each service that one chart needs and that is not registered. Adds the
- * names of these services to `register`.
+ * Returns a description of each service that one chart needs and that is not registered. Also adds
+ * the names of these services to the output parameter `register`.
  */
 function missingIn(
   chart: AgentChart,

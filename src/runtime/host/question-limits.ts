@@ -7,7 +7,10 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { AskOptions } from "./host-function.js"
 import { toJson } from "./host-json.js"
 
-/** The time until a question of a host function expires, and the effect of the expiry. */
+/**
+ * The time until a question that a host function asks a person expires, and the effect of the
+ * expiry.
+ */
 export interface QuestionLimits {
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
@@ -38,8 +41,9 @@ export function limitsOf(
 }
 
 /**
- * The answers that a question of a host function accepts. If `choices` and `answerSchema` are
- * missing, every text is accepted. `isConsent` is true if the question asks for an authorization.
+ * The answers that are accepted for a question that a host function asks. If `choices` and
+ * `answerSchema` are missing, every text is accepted. `isConsent` is true if the question asks for
+ * an authorization.
  */
 export interface AllowedAnswers {
   readonly choices?: readonly string[]

@@ -17,7 +17,7 @@ export class RecordingState implements HostState {
    * value undefined.
    */
   readonly #changed = new Map<string, unknown>()
-  /** Values that were set since the last step, by state key. */
+  /** Values that the host function has set since its last step, by state key. */
   readonly #set = new Map<string, unknown>()
   readonly #removed = new Set<string>()
 
@@ -65,13 +65,19 @@ export class RecordingState implements HostState {
     ) as Record<string, unknown>
   }
 
-  /** Applies the state changes that were recorded with a step. They are not recorded again. */
+  /**
+   * Applies the state changes of a recorded step when the host function repeats this step. The
+   * changes are not recorded again.
+   */
   apply({ set, removed }: HostChanges): void {
     for (const [key, value] of Object.entries(set)) this.#changed.set(key, value)
     for (const key of removed) this.#changed.set(key, undefined)
   }
 
-  /** Returns the state changes since the last step, and starts to record new changes. */
+  /**
+   * Returns the state changes since the last step of the host function, and starts to record new
+   * changes.
+   */
   takeChanges(): HostChanges {
     const changes = { set: Object.fromEntries(this.#set), removed: [...this.#removed] }
     this.#set.clear()

@@ -32,8 +32,8 @@ const modelCall: CallKind<ModelRequest> = {
 }
 
 /**
- * Used for model services with `signals: true`, whose responses can contain signals such as
- * `exitFlow`. The setting is recorded, so that a replay treats the signals in the same way.
+ * Calls of model services with `signals: true`, whose responses can contain signals such as
+ * `exitFlow`. The setting is recorded, so that a replay treats signals in the same way.
  */
 const signalingModelCall: CallKind<ModelRequest> = {
   ...modelCall,

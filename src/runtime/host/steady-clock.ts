@@ -12,7 +12,10 @@ export const steadyClock = (clock: Clock, since: number): Clock => new SteadyClo
 class SteadyClock implements Clock {
   readonly #clock: Clock
   #latest: number
-  /** Number of milliseconds by which the time of the run is ahead of the underlying clock. */
+  /**
+   * Number of milliseconds that are added to the underlying clock. It is greater than 0 if the
+   * underlying clock was behind the latest known time of the run.
+   */
   #ahead = 0
 
   constructor(clock: Clock, since: number) {

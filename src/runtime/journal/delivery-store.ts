@@ -3,7 +3,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 /** Key of a delivery, which sends the events of one run to one receiver, such as a webhook. */
 export interface DeliveryKey {
   readonly runId: string
-  /** Name of the receiver. It is unique in the run. */
+  /** Name of the receiver of the events, such as a webhook. It is unique in the run. */
   readonly receiver: string
 }
 
@@ -13,13 +13,14 @@ export interface DeliveryKey {
  */
 export interface DeliveryProgress {
   /**
-   * Number of events of the run that were delivered, or skipped because the receiver does not
-   * select them.
+   * Number of events of the run that are done, which is the index of the next event. An event is
+   * done if it was delivered, or if the receiver does not select it.
    */
   readonly position: number
   /**
-   * Time from which any server may deliver the next event. While a server delivers the event, the
-   * other servers must wait until this time. null if there is no event to deliver.
+   * Earliest time at which a server may deliver the next event. A server that starts to deliver the
+   * event moves this time into the future, so that other servers wait. null if there is no event to
+   * deliver.
    */
   readonly dueAt: number | null
   /** Number of failed attempts to deliver the next event. */
@@ -36,7 +37,7 @@ export interface DeliveryProgress {
    * delivery.
    */
   readonly hasFailed: boolean
-  /** Time at which this progress was last changed. */
+  /** Time at which the progress of the delivery was last changed. */
   readonly updatedAt: number
   /**
    * Definition of the receiver, if an HTTP request has defined it. Missing for receivers that are

@@ -26,7 +26,7 @@ export interface JournalHeader {
     readonly context?: Readonly<Record<string, unknown>>
     /**
      * Content of the session when the run loaded it. In a run with a session, `state` contains only
-     * the entries that replace entries of the session.
+     * additional entries, which replace the entries of the session with the same keys.
      */
     readonly session?: StoredSession
   }
@@ -39,17 +39,17 @@ export interface JournalHeader {
   readonly forkedFrom?: {
     readonly runId: string
     readonly at: number
-    /** Fingerprint of the chart of the other run. Missing if both runs have the same chart. */
+    /** Fingerprint of the original run's chart. Missing if both runs have the same chart. */
     readonly chart?: string
     /**
-     * Time at which this run was created, in milliseconds since the epoch. The field `at` of the
-     * header is the start time of the other run.
+     * Creation time of this run in milliseconds since the epoch. The field `at` of the header is
+     * the start time of the original run.
      */
     readonly time?: number
   }
   /**
-   * For an adopted run, the idempotency keys of calls that were in flight when it was adopted. Maps
-   * the key of a call in this run to the key under which the other run started the call.
+   * For an adopted run (which continues another run with an edited chart), the idempotency keys of
+   * the calls in flight. Maps the key of a call in this run to its key in the other run.
    */
   readonly keptKeys?: KeptKeys
   /**
@@ -75,9 +75,9 @@ export interface ChartMigration {
   /** Number of records that the run had processed before the migration. */
   readonly records: number
   /**
-   * Number of records at the start that both charts process in the same way. The later records were
-   * stored again in the order of the new chart. Missing if both charts process all records in the
-   * same way.
+   * Number of records at the start that the old and the new chart process in the same way. Later
+   * records were stored again in the order of the new chart. Missing if both charts process all
+   * records in the same way.
    */
   readonly sameUntil?: number
   /** Time of the migration in milliseconds since the epoch. */
@@ -91,8 +91,8 @@ export interface ChartMigration {
 export type JournalRecord = ResultRecord | OutsideRecord
 
 /**
- * An external event, such as an answer, for the agent with this `path`. `at` is in epoch
- * milliseconds.
+ * An external event, such as an answer, for the agent with this `path`. `n` is -1, because the
+ * event is not the result of a call. `at` is in epoch milliseconds.
  */
 export type OutsideRecord = readonly [n: -1, path: string, event: MachineEvent, at: number]
 
@@ -152,7 +152,9 @@ export interface RunSummary {
   readonly wakeAt?: number
   /** Description of the process that owns the run. null if the run has no owner. */
   readonly owner: string | null
-  /** The run that called this run, and the path of the call in it. Missing if no run called it. */
+  /**
+   * The run that called this run, and the `path` of the calling agent. Missing if no run called it.
+   */
   readonly calledBy?: Pick<CallingRun, "runId" | "path">
 }
 
@@ -160,7 +162,7 @@ export interface RunSummary {
 export interface RunFilter {
   /** Selects the runs with this status. */
   readonly status?: RunStatus
-  /** Selects the runs that are resumable at this time ({@link isResumable}). */
+  /** Selects the runs that can be resumed without a message at this time ({@link isResumable}). */
   readonly resumableAt?: number
 }
 
@@ -204,8 +206,9 @@ export const callerOf = ({
  * in which `append` is called.
  *
  * A run has at most one owner at a time (docs/semantics.md#durability). `create` and `acquire` make
- * the caller the owner, and `release` ends the ownership. If only one program at a time can open
- * the journal, `acquire`, `release`, `note` and `list` are optional.
+ * the caller the owner, and `release` ends the ownership. `note` stores the status of a run. If
+ * only one program at a time can open the journal, `acquire`, `release`, `note` and `list` are
+ * optional.
  *
  * Every method may return a value or a promise.
  */
@@ -254,9 +257,8 @@ export interface Journal {
    */
   delete?(runId: string): void | Promise<void>
   /**
-   * True if `release` removes runs that have ended or are between two invocations. If such a run
-   * continues, `create` is called with the same header object. The journal must then restore the
-   * records of the run.
+   * True if `release` deletes runs that have ended or are between two invocations. If such a run
+   * continues, `create` receives its header object again and must restore its records.
    */
   readonly forgets?: boolean
   /**
@@ -276,11 +278,13 @@ export interface Journal {
 /** Functions that change data before a journal stores it. They must be synchronous. */
 export interface JournalRedaction {
   /**
-   * Returns the record to store. It may change the value of a result and the content of an event,
-   * but not the number, the outcome, the path or the time.
+   * Returns the record to store. It may change the content of a result or of an event. It must not
+   * change the call number, the success flag (`ok`), the path or the time.
    */
   readonly record?: (record: JournalRecord, runId: string) => JournalRecord
-  /** Returns the input of a new run to store: its prompt, state, artifacts and context. */
+  /**
+   * Returns the input to store for a new run. It consists of prompt, state, artifacts and context.
+   */
   readonly input?: (input: JournalHeader["input"], runId: string) => JournalHeader["input"]
 }
 

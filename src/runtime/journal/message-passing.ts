@@ -4,14 +4,20 @@
  */
 export type PassedMessage =
   | { readonly status: "accepted" }
-  /** The owner has rejected the message. `code` and `message` describe the reason. */
+  /**
+   * The process that owns the run has rejected the message. `code` and `message` describe the
+   * reason.
+   */
   | { readonly status: "refused"; readonly code: string; readonly message: string }
-  /** No other process owns the run, or its owner is releasing it. The message was not processed. */
+  /**
+   * No other process owns the run, or the owner is ending its ownership. The message was not
+   * processed.
+   */
   | { readonly status: "unowned" }
 
 /**
- * Passes a message that another process has sent to a run that this process executes. `message` is
- * a JSON value, in the form in which it was sent.
+ * Handles a message from another process for a run that this process executes. `message` is the
+ * JSON value that the other process has passed to `send`.
  */
 export type MessageReceiver = (runId: string, message: unknown) => Promise<PassedMessage>
 

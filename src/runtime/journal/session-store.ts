@@ -42,8 +42,8 @@ export interface SessionChanges extends SavedBy {
   readonly set: Readonly<Record<string, unknown>>
   readonly removed: readonly string[]
   /**
-   * New history entries. They are stored after the first `from` stored entries, and replace all
-   * stored entries after these.
+   * New history entries of the session. The store keeps the first `from` entries of the stored
+   * history and replaces all later entries by `entries`.
    */
   readonly said: { readonly from: number; readonly entries: History }
   /**
@@ -113,7 +113,8 @@ export interface SessionUser {
 }
 
 /**
- * Data of a user in a session store: the keys of the sessions, and the number of shared state keys.
+ * The data of a user that `deleteUser` deletes from a session store. It consists of the keys of the
+ * deleted sessions, and the number of deleted state keys that these sessions share.
  */
 export interface UserSessionData {
   readonly sessions: readonly SessionKey[]

@@ -9,9 +9,9 @@ import { memoryText } from "./memory-text.js"
 
 /** Limits for the results that a search in the long-term memory returns to the model. */
 export interface MemoryLimits {
-  /** Maximum number of messages. Default: 10. */
+  /** Maximum number of returned messages. Default: 10. */
   readonly maxResults?: number
-  /** Maximum number of characters of all messages together. Default: 8,000. */
+  /** Maximum total number of characters of all returned messages. Default: 8,000. */
   readonly maxCharacters?: number
 }
 
@@ -90,9 +90,11 @@ function shortened(text: string, most: number): string {
 }
 
 /**
- * Returns the text with the found messages, which the model receives before a turn. Returns an
- * empty string if no message was found. Tags in the messages that look like the start or the end of
- * this text are escaped, because users and models have written the messages.
+ * Returns the text that the model receives before a turn, with the messages that were found in the
+ * long-term memory. Returns an empty string if no message was found.
+ *
+ * The text is enclosed in tags. Similar tags in the messages are escaped, because users and models
+ * have written the messages.
  */
 function textOf(memories: readonly LoadedMemory[]): string {
   if (memories.length === 0) return ""

@@ -73,7 +73,7 @@ function rootSequence({ machines, root }: AgentChart): RootSequence | null {
   return { machine, key, states: state.states }
 }
 
-/** Returns a copy of a state in which `change` has replaced each outgoing transition. */
+/** Returns a copy of a state. Each outgoing transition is replaced by the result of `change`. */
 function withTransitions(
   state: ChartState,
   change: (transition: ChartTransition) => ChartTransition,
@@ -87,7 +87,10 @@ function withTransitions(
   }
 }
 
-/** Returns the entries of `after` whose keys also exist in `before`. */
+/**
+ * Returns the entries of `after` whose keys also exist in `before`. Omits the entries that the new
+ * chart has added.
+ */
 const known = <Value>(
   after: Readonly<Record<string, Value>>,
   before: object,

@@ -24,9 +24,11 @@ export interface ChartCompatibility {
 }
 
 /**
- * Checks whether every open run of an old chart can continue with a new chart, independent of the
- * records of the run (docs/semantics.md#migration). The verdict `adoptable` is a proof. The verdict
- * `depends` only means that there is no proof.
+ * Checks whether every open run of an old chart can continue with a new chart. Does not read the
+ * records of the runs (docs/semantics.md#migration).
+ *
+ * The verdict `adoptable` guarantees that every open run can continue. The verdict `depends` means
+ * that the records of each run must be checked, for example with `migrateRuns`.
  *
  * @example
  * const { verdict, relevant } = compatible(deployedChart, editedChart)
@@ -46,9 +48,9 @@ export function compatible(oldChart: AgentChart, newChart: AgentChart): ChartCom
 type ChartPair = readonly [before: AgentChart, after: AgentChart]
 
 /**
- * Returns the pairs of charts to compare: the two charts, and each called workflow that both charts
- * contain. A workflow that only one chart contains is omitted, because it has no runs to migrate,
- * or its runs do not change their chart.
+ * Returns the pairs of charts to compare. These are the two charts, and each called workflow that
+ * both charts contain. A workflow that only the old or only the new chart contains is omitted. It
+ * either has no runs yet, or its runs keep their chart.
  */
 function chartPairs(before: AgentChart, after: AgentChart): readonly ChartPair[] {
   const pairs: ChartPair[] = []

@@ -9,7 +9,8 @@ import type { ForkObstacle, LostRecords, RunVerdict } from "./run-verdict.js"
  * Reason for the result of a migration.
  * - `current`: the run already has the new chart.
  * - `same-records`: the new chart processes all records in the same way.
- * - `same-answers`: the new chart uses all recorded answers and results, in another order.
+ * - `same-answers`: the new chart uses all recorded answers and results, but in another order than
+ *   the old chart.
  * - `loses-records`: the new chart does not use all recorded answers and results.
  * - `would-fail`: the run would fail or reach a limit with the new chart.
  * - `child-run`, `called-run`, `session`: records would be lost, and the run cannot be forked,
@@ -41,9 +42,15 @@ export interface RunMigration {
   readonly reason: MigrationReason
   /** One sentence that explains why the run can or cannot be migrated. */
   readonly message: string
-  /** For a forkable run, the number of records that both charts process in the same way. */
+  /**
+   * Number of records at the start that the old and the new chart process in the same way. Missing
+   * if both charts process all records in the same way.
+   */
   readonly at?: number
-  /** For a forkable run, the recorded answers and results that the new chart does not use. */
+  /**
+   * The recorded answers and results that the new chart does not use. Missing if both charts
+   * process all records in the same way.
+   */
   readonly lost?: LostRecords
   /**
    * `migrated`: the run continues with the new chart. `forked`: the run was cancelled, and the run
@@ -61,7 +68,10 @@ export interface RunMigrator {
   readonly journal: Journal
   /** The journal in which migrated runs are stored. null if no run is changed (`dryRun`). */
   readonly target: StoringJournal | null
-  /** If true, a run is forked if the migration would lose some of its records. */
+  /**
+   * If true, a run that would lose some of its records is forked. A new run then continues its work
+   * with the new chart, and the old run is cancelled. If false, such a run is not changed.
+   */
   readonly forks: boolean
   readonly classify: (chart: AgentChart, stored: StoredRun) => RunVerdict
   readonly now: () => number

@@ -27,8 +27,8 @@ export interface MigrateOptions {
   /** Ids of the runs to migrate. Default: all open runs of the workflow and their child runs. */
   readonly runIds?: readonly string[]
   /**
-   * If this signal is aborted, the migration stops after the runs that are currently being
-   * migrated.
+   * Signal that stops the migration. The runs that are being migrated when it is aborted are still
+   * completed, and no further runs are started.
    */
   readonly signal?: AbortSignal
   /**
@@ -36,7 +36,10 @@ export interface MigrateOptions {
    * number of all selected runs.
    */
   readonly onProgress?: (progress: { readonly done: number; readonly runs: number }) => void
-  /** Clock for the time of the migration that is stored in each run. Default: the system clock. */
+  /**
+   * Clock that provides the time of the migration. Each migrated run stores this time. Default: the
+   * system clock.
+   */
   readonly clock?: Clock
 }
 

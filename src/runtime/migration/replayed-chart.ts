@@ -83,16 +83,17 @@ const endpointOf = (endpoint: HttpEndpoint | null): HttpEndpoint | null =>
   endpoint === null ? null : { url: "", method: "" }
 
 /**
- * Returns the placeholders and the unpaired braces of a text, one per line. They are compared,
- * because a placeholder without a value can end a call before it is made.
+ * Returns the placeholders and the unpaired braces of a text, one per line. If they are equal in
+ * two charts, a change of the text does not change how records are processed. A placeholder without
+ * a value can end a call before it is made.
  */
 const placeholders = (text: string | null): string | null =>
   text === null ? null : (text.match(/\{[^{}]*\}|[{}]/g) ?? []).join("\n")
 
 /**
- * Removes the warnings about skipped agents from machine configs. These warnings only name later
- * agents and are only emitted when an agent ends the run. Therefore, they do not influence how
- * records are processed.
+ * Removes the warnings about skipped agents from machine configs, so that the comparison of two
+ * charts ignores them. Such a warning is only emitted when an agent ends the run. It only contains
+ * the names of the agents after this agent, so it does not influence how records are processed.
  */
 function withoutWarnings(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isWarning(item)).map(withoutWarnings)

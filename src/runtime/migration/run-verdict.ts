@@ -45,11 +45,11 @@ export type ForkObstacle = "child-run" | "called-run" | "session"
  */
 export interface LostRecords {
   /**
-   * For each unused answer, the id of its request. For each other unused message, the type of the
-   * message.
+   * The recorded messages that the new chart does not use. An answer is listed by the id of its
+   * request. Any other message is listed by its type.
    */
   readonly answers: readonly string[]
-  /** Descriptions of the finished calls whose results are not used. */
+  /** Descriptions of the finished calls whose results the new chart does not use. */
   readonly calls: readonly string[]
 }
 
@@ -114,8 +114,8 @@ function obstacleOf({ calledBy, input }: JournalHeader, run: SteppedRun): ForkOb
 }
 
 /**
- * Returns the status to store for a migrated run. If the replayed run has ended, returns the status
- * `running`, and the run ends when it is resumed.
+ * Returns the status to store for a migrated run. If the run has ended in the replay, returns the
+ * status `running`. The run is then resumed, and stores its end itself.
  */
 const statusOf = (run: RunExecution): StoredRunStatus =>
   run.isOpen() ? run.chart.storedStatus() : { status: "running", pending: [], at: run.chart.time }

@@ -8,8 +8,9 @@ import type { RunSummary } from "../journal/journal.js"
 export interface OpenRun {
   readonly run: RunSummary
   /**
-   * The new charts with the same id as the old chart of the run. Usually this is one chart. There
-   * are several if the new chart calls different workflows with the same id.
+   * The new charts to which the run could be migrated. They have the same id as the old chart of
+   * the run. Usually this is one chart. There are several if the new chart calls different
+   * workflows that have this id.
    */
   readonly charts: readonly AgentChart[]
 }
@@ -22,8 +23,9 @@ export interface OpenRunSelection {
 }
 
 /**
- * Selects the runs of a workflow that have not ended, and their child runs that execute a workflow
- * that `chart` calls. If `runIds` is set, selects exactly these runs, even if they have ended.
+ * Selects the runs of a workflow that have not ended. Also selects their child runs, if `chart`
+ * calls the workflow of the child run. If `runIds` is set, selects exactly these runs, even if they
+ * have ended.
  *
  * @throws AgentStatechartsError `run_unknown` if a run of `runIds` does not exist, or
  * `chart_differs` if it executes another workflow

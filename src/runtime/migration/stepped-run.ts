@@ -89,8 +89,8 @@ export class SteppedRun {
 }
 
 /**
- * Returns a text that identifies a call. All pauses of a workflow have the same text, because the
- * length of a pause may differ between two charts.
+ * Returns a text that identifies a call, so that the calls of two charts can be compared. All
+ * pauses of a workflow have the same text, because the other chart may define another pause length.
  */
 const callText = (known: KnownCall): string =>
   known.kind === "pause" && known.key.startsWith("pause until ") ? "pause" : mapKey(known)

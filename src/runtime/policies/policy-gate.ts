@@ -32,8 +32,8 @@ export class PolicyGate {
   }
 
   /**
-   * Returns the decision of the policies about an event that is about to happen, or null if they
-   * allow it. If the policies reject the event, also calls `report` with a `policy.refused` event.
+   * Returns the decision of the policies about an event that has not happened yet. Returns null if
+   * they allow it. If they reject it, also calls `report` with a `policy.refused` event.
    */
   judge(event: EmittedEvent, report: Report): PolicyJudgement | null {
     if (this.#end !== null) return { action: "end" }
@@ -66,8 +66,8 @@ export class PolicyGate {
   }
 
   /**
-   * Returns a `policy.violated` event for each policy that an event would violate. Does not change
-   * the state of the policies.
+   * Returns a `policy.violated` event for each policy that an event would violate. Only checks the
+   * event, and does not count it as happened.
    */
   violationsOf(event: JudgedEvent): readonly EmittedEvent[] {
     return this.#policies.violationsOf(event)

@@ -18,7 +18,10 @@ export interface PolicyEnd {
 /** The decision about an event that would violate a policy. */
 export interface PolicyRefusal {
   readonly judgement: PolicyJudgement
-  /** Event that reports the rejection. null if a person is asked for an approval instead. */
+  /**
+   * Event that reports that the policy has rejected an event. null if a person is asked for an
+   * approval instead.
+   */
   readonly event: PolicyEvent | null
   /** Status and error with which the run ends. null if the run continues after the decision. */
   readonly end: PolicyEnd | null
@@ -38,7 +41,8 @@ export class RunPolicies {
   }
 
   /**
-   * Returns the decision about an event before it happens. Returns null if the event may happen.
+   * Returns the decision about an event that has not happened yet and would violate a policy.
+   * Returns null if the event may happen.
    */
   judge(event: JudgedEvent): PolicyRefusal | null {
     if (!this.#enforce) return null
@@ -71,8 +75,8 @@ export class RunPolicies {
   }
 
   /**
-   * Returns a `policy.violated` event for each policy that an event would violate. Does not change
-   * the state of the policies.
+   * Returns a `policy.violated` event for each policy that an event would violate. Only checks the
+   * event, and does not count it as happened.
    */
   violationsOf(event: JudgedEvent): readonly PolicyEvent[] {
     return this.#monitors.flatMap((monitor) =>
@@ -92,8 +96,8 @@ type Action = Exclude<ViolationAction, "report">
 const rank: Readonly<Record<Action, number>> = { fail: 0, refuse: 1, ask: 2 }
 
 /**
- * Returns the action that a policy takes if an event would violate it: `fail`, `refuse` or `ask`.
- * Returns null if the event may happen.
+ * Returns the action of a policy for an event that would violate it. `fail` ends the run, `refuse`
+ * rejects the event, and `ask` requires an approval. Returns null if the event may happen.
  */
 function actionOf(policy: Policy, event: JudgedEvent, monitor: PolicyMonitor): Action | null {
   if (!policy.enforce || policy.onViolation === "report") return null

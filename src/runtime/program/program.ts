@@ -35,8 +35,9 @@ export interface ChartProgram {
 export interface MachineProgram {
   readonly key: string
   /**
-   * Prefix for the keys of the machines that this machine starts. In a workflow inside a graph
-   * node, it is the path of the workflow, such as `summary/`. Otherwise it is an empty string.
+   * Prefix of the keys of all machines that belong to the same workflow as this machine. For a
+   * workflow inside a graph node, it is the path of the workflow, such as `summary/`. Otherwise it
+   * is an empty string.
    */
   readonly scope: string
   readonly config: MachineConfig
@@ -48,8 +49,8 @@ export interface MachineProgram {
 export interface ChartFeatures {
   readonly machines: MachineLibrary
   /**
-   * If true, the machines can summarize the conversations of agents with `compaction`, and load
-   * memories before a turn.
+   * If true, `machines` contains the machines that prepare model calls. They summarize the
+   * conversations of agents with `compaction`, and load memories before a turn.
    */
   readonly summarizes: boolean
   /** Function that compiles a condition. null if the runtime cannot evaluate conditions. */
@@ -76,7 +77,8 @@ export function programOf(chart: AgentChart, features: ChartFeatures): ChartProg
 const checkedLibraries = new WeakSet<MachineLibrary>()
 
 /**
- * A built-in machine runs one agent, so none of its states is the state of an agent in the chart.
+ * Agent metadata of the states of a built-in machine. It is empty, because none of these states is
+ * the state of an agent in the chart.
  */
 const noPlaces: ReadonlyMap<string, StateMeta> = new Map()
 

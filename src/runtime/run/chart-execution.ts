@@ -71,7 +71,7 @@ export class ChartExecution implements DriverObserver {
   #records = 0
   /** Final status that the last processed `end` or `cancel` requested, or null. */
   #stoppedAs: "completed" | "cancelled" | null = null
-  /** True if the deadline of the run has passed while the current record was processed. */
+  /** True if the deadline of the run has passed and the run has not been stopped yet. */
   #isOverdue = false
 
   constructor(parts: RunParts, owner: ChartOwner, lifecycle: RunLifecycle) {
@@ -92,7 +92,7 @@ export class ChartExecution implements DriverObserver {
     this.#driver = new Driver(machine, chart, this.#calls, observer)
   }
 
-  /** True for a task graph. In such a graph, a conversation can end without ending the run. */
+  /** True for a task graph, in which the end of a node's conversation does not end the run. */
   get isGraph(): boolean {
     return taskGraphOf(this.#parts.header.chart) !== null
   }
@@ -135,7 +135,9 @@ export class ChartExecution implements DriverObserver {
     return this.#driver.inFlight > 0
   }
 
-  /** True if no call is in flight. Waiting for a deadline or a child run counts as a call. */
+  /**
+   * True if no call is in flight, not even a call that only waits for a deadline or a child run.
+   */
   get hasNoCalls(): boolean {
     return this.#driver.isIdle
   }
@@ -190,14 +192,14 @@ export class ChartExecution implements DriverObserver {
     return event.type === "run.stopped" && event["as"] === "completed" && this.isGraph
   }
 
-  /** Ends the conversations of all waiting adk nodes of a graph. The graph itself continues. */
+  /** Ends the conversations of all adk nodes that wait for a user message. The graph continues. */
   #endConversations(at: number): void {
     for (const instance of this.root === null ? [] : innermostFirst(this.root))
       if (instance.machine.program.config.id === "adkTask")
         this.#driver.send(instance, { type: "conversations.ended", at })
   }
 
-  /** Stops the run if its deadline has passed or a policy has ended it. Keeps finished work. */
+  /** Stops the run if its deadline has passed or a policy has ended it. Keeps partial results. */
   #stopIfHalted(): void {
     if (!this.#isOverdue && (!this.isHalted() || !this.#lifecycle.isUnfinished)) return
     const error = this.#gate?.end?.error ?? this.rootContext?.error ?? null

@@ -32,8 +32,9 @@ export interface RunRegistry {
   /** Cache of the runs in memory that wait for a person. */
   readonly idle: IdleRunCache<ManagedRun>
   /**
-   * Data of ended runs that the runner needs when it is closed. It has only weak references to the
-   * runs, so that the runs can be garbage collected.
+   * Subscribers of ended runs, and ended runs that this process still owns. When the runner is
+   * closed, it completes the event streams and releases the runs. The references to the runs are
+   * weak, so that the runs can be garbage collected.
    */
   readonly ended: {
     readonly subscribers: Set<Subscribers>
@@ -41,8 +42,9 @@ export interface RunRegistry {
     readonly owned: Map<string, EndedRun>
   }
   /**
-   * Object that is replaced each time the runner is closed. If a run was created with another
-   * object, the runner was closed after the run was created.
+   * Object that represents the time until the runner is closed. `close` replaces it by a new
+   * object. A run stores the object that was current when the run was created. If the objects
+   * differ, the runner was closed in the meantime.
    */
   generation: object
 }

@@ -5,9 +5,10 @@ import { jsonValidator } from "../validation/json-validator.js"
 
 /**
  * Returns the value of an answer to a graph node's question (docs/semantics.md#questions-of-nodes).
- * A text is returned unchanged and is not validated. For an object with the key `result`, the value
- * of `result` is used. If this value is a text that the schema does not accept, it is parsed as
- * JSON. `id` is the id of the request.
+ * `id` is the id of the request. A text is returned unchanged and is not validated.
+ *
+ * For an object with the key `result`, the value of this key is used. If this value is a text that
+ * the schema does not accept, it is parsed as JSON.
  *
  * @throws AgentStatechartsError `input_refused` if the answer does not match the schema.
  */

@@ -15,7 +15,10 @@ export class OpenRequests {
     null
   /** Ids of the open requests of each machine instance. */
   #byInstance: Map<Instance, Set<string>> | null = null
-  /** Ids of open requests whose answer was accepted but is not processed yet. */
+  /**
+   * Ids of open requests that are marked as answered, because an answer was accepted but is not
+   * processed yet.
+   */
   #claimed: Set<string> | null = null
 
   get isEmpty(): boolean {
@@ -43,8 +46,8 @@ export class OpenRequests {
   }
 
   /**
-   * Removes the mark that `claim` has set, after the answer was processed. If the request is still
-   * open, it accepts answers again.
+   * Removes the mark that a request was answered. Called after the answer was processed. If the
+   * request is still open, it accepts answers again.
    */
   unclaim(id: string): void {
     this.#claimed?.delete(id)
@@ -77,7 +80,9 @@ export class OpenRequests {
     this.#byInstance?.get(instance)?.delete(id)
   }
 
-  /** Closes all requests of a machine instance that was stopped. */
+  /**
+   * Closes all requests that a machine instance has created. Called when the instance was stopped.
+   */
   closeAll(instance: Instance): void {
     for (const id of this.#byInstance?.get(instance) ?? none) this.#open?.delete(id)
     this.#byInstance?.delete(instance)

@@ -175,8 +175,9 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
 export const toRun = ""
 
 /**
- * Returns the answer for a user message. If `id` is set, the message answers this request.
- * Otherwise, it starts the next invocation or answers the only open request for input.
+ * Returns the answer for a user message. If `id` is set, the message answers the request with this
+ * id. Otherwise, a message between two invocations starts the next invocation. At other times, it
+ * answers the request for input, if only one is pending.
  */
 function message(
   pending: readonly PendingRequest[],
@@ -218,8 +219,8 @@ function message(
 }
 
 /**
- * Returns the answer that provides the result of a long-running tool call. `callId` is the id of
- * the call or of the request.
+ * Returns the answer that contains the result of a long-running tool call. `callId` is the id of
+ * the tool call, or of the pending request for its result.
  */
 function delivery(
   pending: readonly PendingRequest[],

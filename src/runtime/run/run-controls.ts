@@ -70,10 +70,9 @@ export interface RunControls {
    * Resolves when the run has finished. If the run was suspended, the status of the result is
    * `running` or `waiting`.
    *
-   * In the `adk` dialect, it resolves after each invocation with status `completed`. Sending a
-   * message with `say` then starts the next invocation, and `result` becomes a new promise. After
-   * `end` or `cancel` it becomes a new promise too, which resolves when the journal has stored the
-   * end of the run.
+   * In the `adk` dialect, it resolves after each invocation, with the status `completed`. When
+   * `say` starts the next invocation, this property contains a new promise. After `end` or
+   * `cancel`, it contains a promise that resolves when the journal has stored the end of the run.
    */
   readonly result: Promise<RunResult>
 }
@@ -88,7 +87,10 @@ export interface RunOperations {
    * invocation (adk dialect).
    */
   isBetweenInvocations(): boolean
-  /** Final status of the run after an accepted `end` or `cancel`. null if neither was accepted. */
+  /**
+   * Final status that `end` or `cancel` has requested. null if neither was called, or if the call
+   * was rejected.
+   */
   readonly stopping: "completed" | "cancelled" | null
   /** Returns the current time of the run in milliseconds since the epoch. */
   now(): number

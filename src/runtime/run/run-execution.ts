@@ -25,7 +25,7 @@ import type { RunParts } from "./run-parts.js"
 export class RunExecution implements RunOperations {
   readonly log: EventLog
   readonly chart: ChartExecution
-  /** Journal header. After the run has started, it contains the content of its session. */
+  /** Journal header. When the run starts, its session is loaded and added to the header. */
   header: JournalHeader
   /** Final status requested by `end` or `cancel`, or null. If set, the run rejects all messages. */
   stopping: "completed" | "cancelled" | null = null
@@ -175,7 +175,7 @@ export class RunExecution implements RunOperations {
     })
   }
 
-  /** Appends a record to the journal, and processes it after all earlier records. */
+  /** Stores a record, and processes it after all earlier records. Returns the error, or null. */
   append(record: JournalRecord): MaybePromise<TaskFailure> {
     if (this.lifecycle.state === "suspended") return null
     const redacted = this.#journal.redacted(record)
@@ -271,7 +271,7 @@ export class RunExecution implements RunOperations {
     )
   }
 
-  /** Updates the lifecycle state after each task. Fails the run if it cannot continue. */
+  /** Updates the lifecycle after each task of `#queue`. Fails the run if it cannot continue. */
   settled(): void {
     const lifecycle = this.lifecycle
     if (lifecycle.isActive && lifecycle.status !== "completed") {

@@ -64,8 +64,8 @@ export class RunJournal {
   }
 
   /**
-   * Appends a record to the journal. If the journal has removed the run, creates the run again
-   * first.
+   * Appends a record to the journal. If the journal has deleted the run between two invocations,
+   * first creates the run in the journal again.
    */
   append(record: JournalRecord): MaybePromise<void> {
     this.#lastStatus = ""
@@ -90,8 +90,9 @@ export class RunJournal {
   }
 
   /**
-   * Stores the status of the run at the end of an invocation. If the journal has the option
-   * `forgets`, also releases the run until the next record.
+   * Stores the status of the run at the end of an invocation. If the journal deletes runs between
+   * two invocations (`Journal.forgets`), also ends the ownership of the run. The next record
+   * creates the run again.
    */
   endInvocation(status: StoredRunStatus): MaybePromise<void> {
     if (this.#journal.forgets !== true || !this.#isOwned) return this.storeStatus(status)

@@ -4,7 +4,7 @@ import type { RunError, RunStatus } from "../../machines/contract/run-event.js"
 export type RunState =
   /** The run has not started. It may be waiting until its session is free. */
   | "created"
-  /** Calls are in flight, or records are being stored. */
+  /** The run executes calls, or its records are being stored. */
   | "running"
   /** The run continues only if a person answers a pending request or a deadline passes. */
   | "waiting"
@@ -149,7 +149,10 @@ export class RunLifecycle {
     return true
   }
 
-  /** Replaces the result of a closing run with an error, because its session could not be saved. */
+  /**
+   * Replaces the result by an error, because the session of the run could not be saved. The run has
+   * the state `closing`.
+   */
   fail(error: RunError): void {
     this.#status = "failed"
     this.#error = error

@@ -20,12 +20,16 @@ export interface RunOwner {
   readonly onWaiting?: () => void
   /**
    * Called when an invocation of a run without a session has ended. The run then continues only
-   * after a message. Call `release` to release the run in the journal.
+   * after a message. `release` ends the ownership of the run in the journal, so that other
+   * processes can resume it.
    */
   readonly onInvocationEnded?: (release: () => MaybePromise<void>) => void
 }
 
-/** Returns an owner for a run that always stays in memory. */
+/**
+ * Returns an owner for a run that is executed without a runner. The run is never unloaded from
+ * memory, so the owner has no callbacks.
+ */
 export const standaloneOwner = (runId: string): RunOwner => ({
   log: new EventLog(runId),
   invocation: new Deferred(),

@@ -15,18 +15,19 @@ export interface CallerParts extends Pick<PastParts, "policyGate"> {
 }
 
 /**
- * Returns true if a run is an abandoned child run. A child run is abandoned if the call that
- * started it has ended, but the child run was not cancelled.
+ * Returns true if a run is an abandoned child run. The call of a workflow that started this run has
+ * ended, but the run itself was not cancelled.
  */
 export type IsAbandoned = (header: JournalHeader) => Promise<boolean>
 
 /**
  * Creates a function that checks whether a run is an abandoned child run. A child run is abandoned
- * if the process of its caller was killed after the call had ended and before the child run was
- * cancelled. A fork of a child run is never abandoned, because no call has started it.
+ * if its caller no longer waits for it. This happens if the process of the caller was killed before
+ * it cancelled the child run. A fork of a child run is never abandoned, because no call has started
+ * it.
  *
- * The function loads and replays each calling run only once. Use it only for runs that were stored
- * before the function was created, because it does not find calls that start later.
+ * The function loads and replays each calling run only once, so it does not find calls that start
+ * later. Use it only for runs that were stored before the function was created.
  */
 export function abandonedRuns(parts: CallerParts): IsAbandoned {
   const awaited = new Map<string, Promise<ReadonlySet<string> | null>>()

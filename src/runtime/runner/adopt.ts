@@ -9,12 +9,13 @@ import { replay } from "../history/replay.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 
 /**
- * Returns a new run that continues another run with an edited chart. Recorded results are assigned
- * to the calls of the new chart by agent path and call number. Every recorded result must be used,
- * but the requests may differ. Calls in flight are repeated with their original idempotency keys.
+ * Returns a new run that continues another run with an edited chart. A recorded result is used for
+ * the call with the same agent path and call number. The requests may differ, but no recorded
+ * result may remain unused. Calls in flight are repeated with their original idempotency keys.
  *
  * This function does not store the new run. If several processes use the journal, call
- * `runner.adopt` instead, because it acquires the other run first.
+ * `runner.adopt` instead. It first becomes the owner of the other run, so that no other process
+ * executes it.
  *
  * @throws AgentStatechartsError `chart_differs` if a recorded result would not be used,
  * `chart_invalid`, or `input_refused` if `runId` is the id of the other run
@@ -50,9 +51,9 @@ export function adopt(
 }
 
 /**
- * Returns the idempotency keys of a run's calls in flight. Maps the key of each call in the new run
- * `runId` to the key with which the call was started. If an even earlier run has started the call,
- * this is the key in the earlier run.
+ * Returns the idempotency keys of a stored run's calls in flight, for a new run with the id `runId`
+ * that continues it. Maps the key of a call in the new run to the key with which it was first
+ * started. For example, it maps `r2/writer#1` to `r1/writer#1`.
  */
 export function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
   const keys: Record<string, string> = {}
@@ -71,7 +72,8 @@ export function keysInFlight({ header, records }: StoredRun, runId: string): Kep
 }
 
 /**
- * Creates, stores and releases a run with the id `newId` that continues run `runId` with `chart`.
+ * Creates and stores a run with the id `newId` that continues run `runId` with `chart`. No process
+ * owns the new run afterwards, so any process can resume it.
  *
  * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes run `runId`,
  * `run_exists`, and the errors of `adopt`

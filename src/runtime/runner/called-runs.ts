@@ -65,8 +65,8 @@ export class CalledRuns {
   readonly #lastCalls = new Map<string, object>()
   readonly #cancelling = new Set<Promise<void>>()
   /**
-   * Functions that end the current delays between attempts to resume a child run that another
-   * process executes.
+   * If another process executes a child run, this runner tries to resume it again after a delay.
+   * Each function ends such a delay early.
    */
   readonly #pauses = new Set<() => void>()
   /**
@@ -93,9 +93,9 @@ export class CalledRuns {
   }
 
   /**
-   * Stops all calls without cancelling their child runs. Returns a promise that resolves when no
-   * child run is being opened or cancelled. Returns null if there is nothing to wait for. `reopen`
-   * must be called afterwards.
+   * Stops all calls without cancelling their child runs. Resolves when all child runs that are
+   * being opened or cancelled are done. Returns null if there is nothing to wait for. After
+   * `close`, no call is completed until `reopen` is called.
    */
   close(): Promise<unknown> | null {
     this.#epoch.hasEnded = true

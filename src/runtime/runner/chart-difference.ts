@@ -47,9 +47,7 @@ export const sameCharts = (one: AgentChart, other: AgentChart): boolean =>
 
 function withoutFingerprints({ fingerprint: _, charts, workflows, ...own }: AgentChart): object {
   const inner = (all: Charts = {}): object =>
-    Object.fromEntries(
-      Object.entries(all).map(([key, chart]) => [key, withoutFingerprints(chart)]),
-    )
+    Object.fromEntries(Object.entries(all).map(([key, chart]) => [key, withoutFingerprints(chart)]))
   return { ...own, charts: inner(charts), workflows: inner(workflows) }
 }
 

@@ -48,9 +48,9 @@ export class ChildRun {
   }
 
   /**
-   * Resolves to the progress of the child run when the run has ended, or when the ids of its
-   * pending requests differ from `seen`. Unless `watches` is true, also resolves when the run waits
-   * for an answer. Resolves to null if the run was suspended.
+   * Resolves to the progress of the child run as soon as the caller needs it. This is when the run
+   * has ended, or when the ids of its pending requests differ from `seen`. It is also when the run
+   * waits for an answer, unless `watches` is true. Resolves to null if the run was suspended.
    */
   async progress(
     { seen, watches }: WorkflowRequest,

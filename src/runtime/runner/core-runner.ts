@@ -88,7 +88,7 @@ export interface CoreRunner {
   close(): Promise<void>
 }
 
-/** A runner, together with the objects that `fork` and `adopt` need. */
+/** A runner, together with its parts that `fork` and `adopt` use, such as the journal. */
 interface CoreRunnerParts {
   readonly runner: CoreRunner
   /** Executes the child runs of the runner. null without the feature `workflowCalls`. */
@@ -101,8 +101,9 @@ interface CoreRunnerParts {
 }
 
 /**
- * Creates a runner that executes charts with the given features. `findRun` returns a run that
- * another runner of this process executes, or null.
+ * Creates a runner and returns it with its parts. The runner executes charts that use only the
+ * features in `features`. `findRun` returns a run that another runner of this process executes, or
+ * null.
  */
 export function coreRunnerParts(
   options: RunnerOptions,
@@ -216,7 +217,7 @@ export function coreRunnerParts(
     }
   }
   const resuming = new Map<string, Promise<ManagedRun>>()
-  /** Returns the run if this runner already executes or resumes it. Otherwise resumes it. */
+  /** Returns the run if this runner executes it or is resuming it. Otherwise, resumes it. */
   const resumeOnce = async (
     runId: string,
     options: ResumeOptions,
@@ -288,8 +289,8 @@ export function coreRunnerParts(
 }
 
 /**
- * Throws an error if the run is a child run, because a runner without workflow calls cannot check
- * the calling run.
+ * Throws an error for a child run, and returns false for all other runs. Used by a runner without
+ * workflow calls, which cannot check whether the caller still waits for the child run.
  */
 async function refuseChildRun({ calledBy }: JournalHeader): Promise<boolean> {
   if (calledBy !== undefined) throw featureMissing("workflowCalls")

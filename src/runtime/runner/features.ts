@@ -40,30 +40,49 @@ const workflowCallParts: FeatureParts = {
 }
 
 /**
- * Feature for agents with `compaction`, which summarizes long conversations, and for the tool
- * `preload_memory`.
+ * Optional feature for agents with `compaction`, which summarizes long conversations, and for the
+ * tool `preload_memory`. Pass it to `createCoreRunner`.
  */
 export const compaction: RuntimeFeature = compactionParts
 
-/** Feature that evaluates the conditions in a config, such as `when` and `loopExitCondition`. */
+/**
+ * Optional feature that evaluates conditions in a config, such as `when` and `loopExitCondition`.
+ * Pass it to `createCoreRunner`.
+ */
 export const conditions: RuntimeFeature = conditionParts
 
-/** Feature that executes the workflow graphs of ADK and of Graph Compose. */
+/**
+ * Optional feature that executes the workflow graphs of ADK and of Graph Compose. Pass it to
+ * `createCoreRunner`.
+ */
 export const graphs: RuntimeFeature = graphParts
 
-/** Feature that executes guardrails, which check the inputs and the final texts of agents. */
+/**
+ * Optional feature that executes guardrails, which check the inputs and the final texts of agents.
+ * Pass it to `createCoreRunner`.
+ */
 export const guardrails: RuntimeFeature = guardrailParts
 
-/** Feature that executes MachineAgents, which run XState machines that you register. */
+/**
+ * Optional feature that executes MachineAgents, which run XState machines that you register. Pass
+ * it to `createCoreRunner`.
+ */
 export const machineAgents: RuntimeFeature = machineAgentParts
 
 /**
- * Feature that checks policies. It reports violations, and rejects calls if policies are enforced.
+ * Optional feature that checks policies. It reports violations, and rejects calls if policies are
+ * enforced. Pass it to `createCoreRunner`.
  */
 export const policies: RuntimeFeature = policyParts
 
-/** Feature that executes WaitAgents, which wait for a duration or until a time. */
+/**
+ * Optional feature that executes WaitAgents, which wait for a duration or until a time. Pass it to
+ * `createCoreRunner`.
+ */
 export const waiting: RuntimeFeature = waitingParts
 
-/** Feature that executes WorkflowAgents, which call other workflows. */
+/**
+ * Optional feature that executes WorkflowAgents, which call other workflows. Pass it to
+ * `createCoreRunner`.
+ */
 export const workflowCalls: RuntimeFeature = workflowCallParts

@@ -16,9 +16,12 @@ export interface ForkOptions {
   readonly at: number
   /** Id of the new run. It must differ from the id of the other run. */
   readonly runId: string
-  /** Session state values that are set after the copied records, by state key. */
+  /**
+   * Session state values that the new run sets when all copied records have been processed, by
+   * state key.
+   */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Session state keys that are removed after the copied records. */
+  /** Session state keys that the new run removes when all copied records have been processed. */
   readonly remove?: readonly string[]
   /**
    * A different first message. Only allowed if `at` is 0, because later records depend on the first
@@ -36,8 +39,8 @@ export interface ForkOptions {
     >,
   ) => void
   /**
-   * Time of the state changes and answers, in milliseconds since the epoch. Default: the time of
-   * the last copied record.
+   * Time of the changes by `state` and `remove` and of the answers by `act`, in milliseconds since
+   * the epoch. Default: the time of the last copied record.
    */
   readonly now?: number
 }

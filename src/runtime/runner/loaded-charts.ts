@@ -19,7 +19,10 @@ export class LoadedCharts {
   readonly #services: CallServices
   readonly #features: ChartFeatures
   readonly #loaded = new WeakMap<AgentChart, MachinesOfChart>()
-  /** Charts for which all services are registered, so that they need not be checked again. */
+  /**
+   * Cache of the charts for which all services are registered. The services of these charts are not
+   * checked again.
+   */
   readonly #checked = new WeakSet<AgentChart>()
   readonly #callers = new WeakMap<AgentChart, boolean>()
 
@@ -45,7 +48,8 @@ export class LoadedCharts {
 
   /**
    * Returns an error that lists the services that the chart needs and that are not registered.
-   * Returns null if no service is missing, or if recorded results are used.
+   * Returns null if no service is missing. Also returns null if the runner uses the recorded
+   * results of another run, because missing services may then not be needed.
    */
   refusalOf(chart: AgentChart): RunError | null {
     // If recorded results are used, missing services may not be needed.

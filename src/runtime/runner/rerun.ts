@@ -90,8 +90,9 @@ export interface Rerun extends ReuseReport {
   }
   readonly tokens: BeforeAndAfter<number>
   /**
-   * Total cost of all model calls, computed with `priceOf`. Without `priceOf`, the sum of the
-   * recorded costs. null if the cost of a call is unknown.
+   * Total cost of all model calls in the recorded and in the new run. It is computed with `priceOf`
+   * or, if this option is missing, is the sum of the recorded costs. null if the cost of a call is
+   * unknown.
    */
   readonly cost: BeforeAndAfter<number | null>
   readonly answers: { readonly reused: number; readonly unused: number }
@@ -194,7 +195,10 @@ interface Execution {
   readonly signal: AbortSignal | undefined
 }
 
-/** Executes a new run until it cannot continue. Its records are added to `run`. */
+/**
+ * Executes a new run until it has ended or cannot continue, for example because an answer was not
+ * recorded. Adds its records to `run`.
+ */
 async function execute(
   run: { readonly header: StoredRun["header"]; readonly records: JournalRecord[] },
   { past, recorded, services, visits, signal }: Execution,

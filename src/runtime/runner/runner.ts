@@ -13,7 +13,10 @@ import { type CoreRunner, coreRunnerParts } from "./core-runner.js"
 import { fork, type ForkOptions } from "./fork.js"
 import type { RunnerOptions } from "./runner-options.js"
 
-/** Starts, resumes, forks and adopts runs with one set of services. */
+/**
+ * Starts, resumes and forks runs with one set of services. Also adopts runs, which means that a new
+ * run continues a run with an edited chart.
+ */
 export interface Runner extends CoreRunner {
   /**
    * Creates, stores and resumes a new run that starts with the first records of another run

@@ -25,7 +25,7 @@ export interface RuntimeFeature {
 /** An optional feature, together with the functions and machines that implement it. */
 export interface FeatureParts extends RuntimeFeature {
   readonly machines?: MachineLibrary
-  /** True if `machines` can summarize conversations. */
+  /** True if `machines` contains the machines that summarize conversations. */
   readonly summarizes?: true
   readonly compileCondition?: (source: string) => CompiledCondition
   readonly performMachine?: typeof performMachine
@@ -48,7 +48,10 @@ export interface RuntimeFeatures extends ChartFeatures {
   readonly childRuns: ChildRunSupport | null
 }
 
-/** Combines optional features with the parts of the runtime that every runner has. */
+/**
+ * Combines optional features with the machines that every runner has. Parts of missing features are
+ * null or false.
+ */
 export function featuresOf(features: readonly FeatureParts[]): RuntimeFeatures {
   const machines: Record<string, MachineLibrary[string]> = { ...coreMachines }
   let summarizes = false

@@ -13,8 +13,10 @@ import { typeOf } from "./json-values.js"
 
 /**
  * Validates a value against all keywords of a JSON Schema. Returns the most specific violation, or
- * null if the value is valid. `location` is the location of the value in the whole validated value.
- * Adds the validated properties and items to `evaluated`.
+ * null if the value is valid. Adds the validated properties and items to `evaluated`.
+ *
+ * `value` may be a part of a larger value. `location` is its location in the larger value, and null
+ * for the root.
  */
 export function checkSchema(
   checking: Checking,

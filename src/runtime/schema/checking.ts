@@ -6,7 +6,10 @@ import type { SchemaReferences } from "./schema-references.js"
 /** A JSON Schema that is an object. The schemas `true` and `false` are not included. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Functions and data that all steps of one JSON Schema validation share. */
+/**
+ * Shared tools of one JSON Schema validation, such as resolved references and the function that
+ * validates a value against a subschema.
+ */
 export interface Checking {
   readonly references: SchemaReferences
   readonly meter: SchemaMeter
@@ -24,7 +27,7 @@ export interface Checking {
   newEvaluated(): Evaluated | null
   /**
    * Validates a value against a subschema. Returns a violation, or null if the value is valid.
-   * `location` is the location of the value in the whole validated value.
+   * `location` is the location of `value` in the validated root value, and null for the root.
    */
   check(
     schema: unknown,

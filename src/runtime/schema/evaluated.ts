@@ -1,9 +1,8 @@
 import type { SchemaMeter } from "./schema-meter.js"
 
 /**
- * The properties and items of a value that other schema keywords have already validated. The
- * keywords `unevaluatedProperties` and `unevaluatedItems` apply to all remaining properties and
- * items.
+ * The properties and items of a value that the keywords of its schema have validated so far. The
+ * keywords `unevaluatedProperties` and `unevaluatedItems` validate all other properties and items.
  */
 export class Evaluated {
   readonly properties = new Set<string>()

@@ -61,7 +61,10 @@ function usesUnevaluated(schema: object): boolean {
  */
 interface ValueSet {
   readonly plain: ReadonlySet<unknown>
-  /** Arrays and objects as canonical JSON texts. Equal values have equal texts. */
+  /**
+   * The arrays and objects among the values, as JSON texts with sorted keys. Equal values have
+   * equal texts.
+   */
   readonly texts: ReadonlySet<string>
 }
 

@@ -7,7 +7,10 @@ import { pointerToken } from "../../machines/data/json-pointer.js"
 export interface Location {
   readonly within: Location | null
   readonly key: string | number
-  /** Length in characters of the JSON pointer to this location. */
+  /**
+   * Length in characters of the JSON pointer to this location. Used to find the more specific of
+   * two violations.
+   */
   readonly length: number
 }
 
@@ -25,16 +28,16 @@ export interface SchemaViolation {
   readonly location: Location | null
   readonly message: () => string
   /**
-   * True if the violated schema is `false`. The message of another violation is then preferred,
-   * because this message does not explain the cause.
+   * True if the violated schema is `false`. Its message does not explain the cause, so the message
+   * of any other violation is reported instead.
    */
   readonly isSilent?: true
 }
 
 /**
- * Returns the more specific of two violations, which is the violation with the longer JSON pointer.
- * If the pointers have the same length, returns the second violation. A violation of the schema
- * `false` is less specific than any other violation. Returns null if both are null.
+ * Returns the more specific of two violations. This is the violation with the longer JSON pointer,
+ * or `second` if the lengths are equal. However, a violation of the schema `false` is always less
+ * specific than another violation. Returns null if both are null.
  */
 export function moreSpecific(
   first: SchemaViolation | null,
@@ -59,7 +62,10 @@ export function pointerOf(location: Location | null): string {
     .join("")
 }
 
-/** Returns a value from a schema as JSON for error messages, cut after 300 characters. */
+/**
+ * Returns a value of the keyword `const` or `enum` as JSON for error messages, cut after 300
+ * characters.
+ */
 export function abbreviated(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 300 ? `${text.slice(0, 300)}…` : text

@@ -14,8 +14,8 @@ export interface DeleteUserOptions extends SessionUser {
   /** Long-term memory from which the messages of the user are deleted. Default: none. */
   readonly memory?: MemoryService
   /**
-   * Cache for model responses. All of its responses are deleted, because it does not store which
-   * user a response belongs to. Default: none.
+   * Cache for model responses. `deleteUser` deletes all of its responses, because the cache does
+   * not store to which user a response belongs. Default: none.
    */
   readonly responseCache?: ResponseCache
   /**
@@ -48,7 +48,7 @@ export interface DeletedUser extends UserSessionData, PruneReport {
    * would be deleted.
    */
   readonly memories: number
-  /** Ids of the runs of the user that had not ended. */
+  /** Ids of the user's runs that had not ended when `deleteUser` was called. */
   readonly openRunIds: readonly string[]
   /**
    * Ids of runs that the journal cannot read, so they may belong to the user. They were not

@@ -28,9 +28,9 @@ export interface RunSession {
    */
   acquire(onRequested: () => void): MaybePromise<void>
   /**
-   * Waits until no other run uses the session, and then loads the session or creates it. Returns
-   * the header of the run with the content of the session. Returns null if `release` was called
-   * before the session was free.
+   * Waits until no other run uses the session, and then loads the session or creates it. Returns a
+   * copy of `header` that contains the session. Returns null if `release` was called before the
+   * session was free.
    */
   open(
     header: JournalHeader,
@@ -38,8 +38,8 @@ export interface RunSession {
     onRequested: () => void,
   ): MaybePromise<JournalHeader | null>
   /**
-   * Stores the changes that the run has made to the session since it has loaded or last saved it.
-   * `root` is the context of the run's root machine.
+   * Stores the changes of the session that the run has made since the session was loaded or last
+   * saved. `root` is the context of the run's root machine.
    */
   save(
     header: JournalHeader,
@@ -72,7 +72,7 @@ interface ChangedRun {
 }
 
 /**
- * Content of the session when this run last loaded or saved it. The next save stores only the
+ * Content of a session when its run last loaded or saved it. The next save stores only the
  * differences from this content.
  */
 interface SavedContent {

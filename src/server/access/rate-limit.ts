@@ -18,7 +18,10 @@ export interface RateLimit {
  */
 const maxClients = 10_000
 
-/** Creates middleware that limits the request rate of each client with a token bucket. */
+/**
+ * Creates middleware that limits the request rate of each client with a token bucket. `clientOf`
+ * identifies the client, for example by its IP address.
+ */
 export function rateLimit({ perSecond, now, clientOf }: RateLimit): MiddlewareHandler {
   const burst = perSecond * 2
   const buckets = new Map<string, { tokens: number; time: number }>()

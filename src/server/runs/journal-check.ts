@@ -2,10 +2,16 @@ import { wordsOf } from "../../errors.js"
 import type { Journal } from "../../runtime/journal/journal.js"
 import { HttpError } from "../../serving/http-error.js"
 
-/** Time for which the result of a journal check is cached, in milliseconds. */
+/**
+ * Time for which the result of a journal check (a test read of the journal) is cached, in
+ * milliseconds.
+ */
 const cacheMs = 1_000
 
-/** Maximum duration of a journal check, in milliseconds. A longer check fails. */
+/**
+ * Maximum duration of a journal check (a test read of the journal), in milliseconds. A longer check
+ * fails.
+ */
 const timeoutMs = 2_000
 
 /**

@@ -85,7 +85,7 @@ export interface OpenRuns {
 /** Time for which the list of runs of other processes is cached, in milliseconds. */
 const listCacheMs = 1_000
 
-/** Compiles the workflows of a server and opens its runs. */
+/** Compiles the workflows of a server, and creates the hub that starts and resumes their runs. */
 export function openRuns({
   place,
   journal,

@@ -50,7 +50,7 @@ export class RunResumer {
   readonly #options: Resumption
   readonly #intervalMs: number
   readonly #failures = new Map<string, Failure>()
-  /** Ids of the runs that the last search has found. Null before the first search. */
+  /** Ids of the interrupted runs that the previous search found. Null before the first search. */
   #resumed: ReadonlySet<string> | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
   #active: Promise<unknown> = Promise.resolve()

@@ -23,7 +23,10 @@ export function dueTimesOf(timing: Timing): NextDueTime {
   return (after) => cron.nextRun(new Date(after))?.getTime() ?? null
 }
 
-/** Length of the first period that {@link latestDueTimes} searches, in milliseconds. */
+/**
+ * Length of the period before the current time in which {@link latestDueTimes} searches first, in
+ * milliseconds.
+ */
 const firstPeriod = 60_000
 
 /**

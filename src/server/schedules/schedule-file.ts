@@ -78,7 +78,10 @@ export const scheduleFileSchema = (): object => z.toJSONSchema(scheduleFile, { i
 /** Schedules of a schedule file, or the problems found in the file. */
 export interface ReadSchedules {
   readonly schedules: readonly Schedule[]
-  /** Problems as sentences without a period, each with its location. Empty if the file is valid. */
+  /**
+   * Descriptions of the problems with their locations, without a period at the end. Empty if the
+   * file is valid.
+   */
   readonly problems: readonly string[]
 }
 

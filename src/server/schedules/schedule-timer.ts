@@ -7,7 +7,10 @@ import type { NextDueTime } from "./due-times.js"
 import type { Schedule } from "./schedule.js"
 import { timesToRun } from "./times-to-run.js"
 
-/** Functions of the server that the timer of a schedule calls. */
+/**
+ * Functions with which the timer of a schedule starts runs, reads their end times and reports
+ * failures.
+ */
 export interface ScheduleHost {
   readonly clock: Clock
   /** Starts the run for a due time. Does nothing if the journal already contains this run. */
@@ -53,7 +56,10 @@ export class ScheduleTimer {
   #active: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** `last` is the last run of the schedule in the journal. It is null for a new schedule. */
+  /**
+   * Creates the timer of a schedule and starts it unless the schedule is paused. `last` is the last
+   * run of the schedule in the journal. It is null for a new schedule.
+   */
   constructor(schedule: Schedule, next: NextDueTime, last: LastRun | null, host: ScheduleHost) {
     this.schedule = schedule
     this.#next = next

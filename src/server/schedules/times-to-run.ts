@@ -2,7 +2,10 @@ import type { NextDueTime } from "./due-times.js"
 import { latestDueTimes } from "./due-times.js"
 import type { MissedPolicy } from "./schedule.js"
 
-/** Time after which a due time without a run counts as missed, in milliseconds. */
+/**
+ * Maximum delay with which a run may start after its due time, in milliseconds. After this delay,
+ * the due time counts as missed.
+ */
 const missedAfterMs = 60_000
 
 /** Maximum number of runs that the policy `run-all` starts for missed due times. */

@@ -18,7 +18,7 @@ export interface DelivererOptions {
   readonly store: DeliveryStore
   readonly client: HttpClient
   readonly clock: Clock
-  /** Returns a random number from 0 to 1, which varies the delays between attempts. */
+  /** Returns a random number from 0 to 1. It is used to vary the delays between attempts. */
   readonly random: () => number
   /** Returns all events of a run, including events that the run emits later. */
   readonly eventsOf: (runId: string) => Promise<EventFeed>
@@ -68,8 +68,8 @@ export class Deliverer {
   }
 
   /**
-   * Sends the events of a run that are due for a receiver. If events are already being sent, checks
-   * for further events afterwards.
+   * Sends the events of a run that the receiver has not received yet, if the delivery is due. If
+   * events are already being sent, checks for further events afterwards.
    */
   deliver(key: DeliveryKey): void {
     if (this.#closing.signal.aborted) return
@@ -84,7 +84,10 @@ export class Deliverer {
     state.done = this.#repeat(key, state).finally(() => this.#active.delete(id))
   }
 
-  /** Aborts the requests in flight. Any server can send their events again later. */
+  /**
+   * Aborts the requests in flight. The events in these requests are not lost, because any server
+   * can send them again later.
+   */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([...this.#active.values()].map(({ done }) => done))
@@ -173,7 +176,10 @@ export class Deliverer {
     }
   }
 
-  /** Stores that all events were delivered. If the run has ended, removes the delivery instead. */
+  /**
+   * Stores that all events so far were delivered. If the run has ended, no further events follow,
+   * so the delivery is removed from the store instead.
+   */
   async #finish(delivery: StoredDelivery, feed: EventFeed): Promise<void> {
     if (feed.events.at(-1)?.type === "run.finished") await this.#options.store.remove(delivery)
     else await this.#rest(delivery, feed.events.length)
@@ -215,8 +221,8 @@ const isDue = ({ progress: { dueAt, hasFailed } }: StoredDelivery, now: number):
   !hasFailed && (dueAt === null || dueAt <= now)
 
 /**
- * Returns whether the server still needs to send an event of the delivery, or to remove the
- * delivery because its run has ended.
+ * Returns whether a server must still process the delivery. Either there is an event to send, or
+ * the run has ended and the delivery must be removed.
  */
 export const isUnfinished = (
   { progress: { position } }: StoredDelivery,
@@ -225,7 +231,10 @@ export const isUnfinished = (
 ): boolean =>
   feed.events.at(-1)?.type === "run.finished" || nextEvent(feed, position, target) !== undefined
 
-/** Returns the first event at index `position` or later that the receiver selects. */
+/**
+ * Returns the first event at index `position` or later that matches the event filter of the
+ * receiver.
+ */
 function nextEvent(
   { events }: Pick<EventFeed, "events">,
   position: number,

@@ -23,7 +23,7 @@ export interface DeliveriesOptions {
   readonly store: DeliveryStore
   readonly client: HttpClient
   readonly clock: Clock
-  /** Returns a random number from 0 to 1, which varies the delays between attempts. */
+  /** Returns a random number from 0 to 1. It is used to vary the delays between attempts. */
   readonly random: () => number
   /** Called if the store or the journal fails. The server tries again later. */
   readonly onFailed: (error: unknown) => void
@@ -40,7 +40,7 @@ export interface ReportedRun extends Pick<RunSummary, "calledBy"> {
 /** Interval between two searches for deliveries that are due, in milliseconds. */
 const searchMs = 1_000
 
-/** Interval between two searches for events that no server has noticed, in milliseconds. */
+/** Interval between two searches for events that no server is delivering, in milliseconds. */
 const idleSearchMs = 60_000
 
 /** Maximum number of due deliveries that one search returns. */
@@ -144,7 +144,7 @@ export class Deliveries {
     this.#search = search()
   }
 
-  /** Delivers the events of a run that this server has started or resumed. */
+  /** Delivers the events of a run to its receivers. This server has started or resumed the run. */
   follow(live: LiveRun, run: ReportedRun): void {
     // New receivers do not get the events from before the run was resumed.
     const position = live.events.length
@@ -255,8 +255,8 @@ export class Deliveries {
   }
 
   /**
-   * Stores a delivery for a new run and returns it. If another server has already stored it,
-   * changes its version and returns null, so that the other server does not remove it.
+   * Stores the delivery of a new run and returns it. If another server has already stored it,
+   * returns null. Then also changes its version, so that the other server cannot remove it.
    */
   async #keep(key: DeliveryKey): Promise<StoredDelivery | null> {
     const { store, clock } = this.#options
@@ -269,7 +269,7 @@ export class Deliveries {
     }
   }
 
-  /** Stores deliveries of a run for webhooks that were added to the file after its start. */
+  /** Stores deliveries to webhooks that were added to the webhook file after the run started. */
   async #openDeliveries(runId: string, run: ReportedRun, position: number): Promise<void> {
     const { store, clock } = this.#options
     for (const receiver of this.#receiversOf(run))

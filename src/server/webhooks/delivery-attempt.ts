@@ -21,7 +21,8 @@ const gone = 410
 
 /**
  * Sends a run event to a receiver. Resolves to null if the response has a status from 200 to 299.
- * Otherwise resolves to the reason for the failure.
+ * Otherwise resolves to the reason for the failure. Aborting the signal `closing` stops the
+ * attempt.
  *
  * @throws the reason of `closing` if it is aborted
  */

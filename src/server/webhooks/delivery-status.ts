@@ -11,8 +11,8 @@ export interface DeliveryStatus {
    */
   readonly status: "delivering" | "retrying" | "failed"
   /**
-   * Number of events of the run that need no further delivery, because the receiver has received
-   * them or does not select them.
+   * Number of events since the start of the run that need no further delivery. The receiver has
+   * received them, or its event filter excludes them.
    */
   readonly position: number
   readonly attempts: number

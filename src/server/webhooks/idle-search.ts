@@ -5,9 +5,9 @@ import type { RunHub } from "../../serving/run-hub.js"
 import { isUnfinished } from "./deliverer.js"
 import type { DeliveryTarget } from "./delivery-target.js"
 
-/** Deliveries that need the attention of a server, as the result of a search. */
+/** Deliveries that a server must continue or remove, as the result of a search. */
 interface FoundDeliveries {
-  /** Deliveries that may have events to send, although no server is sending them. */
+  /** Deliveries that no server is processing, but that may have events to send. */
   readonly idle: readonly StoredDelivery[]
   /** Deliveries of runs that do not exist. */
   readonly orphaned: readonly StoredDelivery[]

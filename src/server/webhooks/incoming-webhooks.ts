@@ -9,7 +9,7 @@ import { idAt, valueAt } from "./json-pointer.js"
 import { isHexSigned, isSigned } from "./signature.js"
 import type { IncomingWebhook } from "./webhook.js"
 
-/** An HTTP request of another program to an incoming webhook of the server. */
+/** An HTTP request from another program to an incoming webhook of the server. */
 export interface IncomingMessage {
   /** Exact text of the request body, which the signature covers. */
   readonly body: string
@@ -27,8 +27,8 @@ export type IncomingResult =
 const rememberedMs = 7 * 86_400_000
 
 /**
- * Processes a message of another program, which answers a pending request of a run. A message with
- * the id of an earlier message has no effect.
+ * Processes a message from another program, which answers a pending request of a run. A message
+ * with the id of an earlier message has no effect.
  *
  * @throws HttpError if the signature is wrong, or if no pending request or several of them match
  */

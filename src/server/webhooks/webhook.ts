@@ -36,7 +36,9 @@ export interface OutgoingWebhook {
   readonly retry: DeliveryRetry
 }
 
-/** A route on which the server receives messages of other programs that answer pending requests. */
+/**
+ * A route on which the server receives messages from other programs that answer pending requests.
+ */
 export interface IncomingWebhook {
   readonly name: string
   readonly keys: readonly Buffer[]
@@ -55,8 +57,8 @@ export interface IncomingWebhook {
   /** JSON Pointer to the value in the message body that identifies the pending request. */
   readonly request: string
   /**
-   * JSON Pointer to a value in the pending request. The value must equal the value that `request`
-   * selects in the message body.
+   * JSON Pointer to a value in the pending request. The message answers the request if this value
+   * equals the value in the message body to which the field `request` points.
    */
   readonly matches: string
   /** JSON Pointer to the answer in the message body. */

@@ -16,13 +16,16 @@ export interface AgentActivity {
   /** Agents whose last turn failed. */
   readonly failed: ReadonlySet<string>
   /**
-   * Transitions between agents that the run has taken. A transition leads from an agent that ended
-   * to the next agent in the same branch.
+   * Pairs of agents between which the run has moved. In a branch, `from` is an agent that ended,
+   * and `to` is the next agent that started.
    */
   readonly transitions: readonly (readonly [from: string, to: string])[]
   /** Number of turns of each agent that has started. For a loop, the number of its iterations. */
   readonly rounds: ReadonlyMap<string, number>
-  /** Ends of containers and of the whole run. Equal ends are listed only once. */
+  /**
+   * Containers that have ended, and the end of the whole run. Each combination of values is listed
+   * only once.
+   */
   readonly ends: readonly ContainerEnd[]
 }
 
@@ -53,7 +56,8 @@ export class ActivityTracker {
   /** Transitions without duplicates, in the order in which the run first took them. */
   readonly #transitions = new Map<string, readonly [from: string, to: string]>()
   /**
-   * For each branch, the agents that have finished since the last start of an agent in the branch.
+   * For each branch, the agents that have finished since an agent last started there. The next
+   * agent that starts in the branch completes a transition from each of them.
    */
   readonly #lastFinished = new Map<string, readonly FinishedAgent[]>()
   readonly #rounds = new Map<string, number>()

@@ -104,8 +104,9 @@ export class BranchCounter {
   }
 
   /**
-   * Adds `change` to the number of running nodes of an item. If the number becomes 0, the item has
-   * ended, because dependent nodes start in the same step in which a node ends.
+   * Adds `change` to the number of running nodes of a loop item. The item counts as ended while
+   * this number is 0. Dependent nodes start in the same step in which a node ends, so they make the
+   * number positive again.
    */
   #countNode(path: string, change: 1 | -1): BranchProgress | null {
     const item = branchOf(path)
@@ -135,7 +136,7 @@ export class BranchCounter {
   }
 }
 
-/** Adds the counts of two instances of a block that are shown as one entry. */
+/** Adds the counts of two instances of the same block, which the display combines in one entry. */
 const sumOf = (one: BranchProgress, next: BranchProgress): BranchProgress => ({
   ...one,
   total: one.total === null || next.total === null ? null : one.total + next.total,

@@ -2,7 +2,8 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 
 /**
  * Returns the question of a pending request as plain text, for clients that can show only text. The
- * text contains proposed tool calls, choices, shown state and details.
+ * text also contains proposed tool calls, shown state, choices and the additional data in
+ * `details`.
  */
 export function questionText({
   kind,

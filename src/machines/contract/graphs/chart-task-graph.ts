@@ -82,9 +82,14 @@ export interface ChartLoop {
   readonly retry?: Activity
 }
 
-/** The workflow that an adk node runs. It has its own chart. */
+/**
+ * The workflow that a graph node of type `adk` runs. The workflow is compiled to a chart of its
+ * own.
+ */
 export interface ChartTaskWorkflow {
-  /** Key of the workflow's chart in `charts` of the chart that contains the graph. */
+  /**
+   * Key under which the chart of the graph contains the workflow's chart, in its field `charts`.
+   */
   readonly chart: string
   /** Template of the workflow's prompt. null if the node sets no prompt. */
   readonly prompt: string | null

@@ -49,14 +49,17 @@ export type NodeTask =
   | { readonly type: "fill"; readonly value: unknown }
   /** Posts a webhook notification to the endpoint. The result is null. */
   | { readonly type: "notify"; readonly notification: GraphNotification }
-  /** Evaluates conditions. The result is a list of booleans in the order of the conditions. */
+  /**
+   * Evaluates conditions, which can read the HTTP response of the node. The result is a list of
+   * booleans in the order of `conditions`.
+   */
   | {
       readonly type: "check"
       readonly conditions: readonly string[]
       /**
-       * Number of conditions at the start of the list that end the workflow if they are true. If
-       * one of them is true, the remaining conditions are not evaluated. The result then contains
-       * only the values of these first conditions.
+       * Number of conditions, from the start of `conditions`, that end the workflow if they are
+       * true. If one of them is true, the later conditions are not evaluated. The list of booleans
+       * then has only this length.
        */
       readonly ending?: number
       readonly response: NodeResponse

@@ -8,7 +8,7 @@ export interface Guardrails {
    * have finished.
    */
   readonly before: readonly Guardrail[]
-  /** Input guardrails that run at the same time as the model call. */
+  /** Input guardrails with `mode: "beside"`, which run at the same time as the model call. */
   readonly beside: readonly Guardrail[]
   /** Guardrails that check the final text of a response. */
   readonly output: readonly Guardrail[]
@@ -28,16 +28,16 @@ export interface Guardrail {
    * host function checks the text.
    */
   readonly checker?: string
-  /** What happens if the guardrail trips, which means that the check rejects the text. */
+  /** The reaction to a text that the guardrail rejects. */
   readonly onTrip: OnTrip
   /**
-   * Fixed text that replaces the agent's response if the guardrail trips. Set only if `onTrip` is
-   * `answer`.
+   * Fixed text that replaces the agent's response if the guardrail rejects a text. Set only if
+   * `onTrip` is `answer`.
    */
   readonly answer?: string
   /**
-   * Maximum number of times in a turn that the model must correct its text for this guardrail. Set
-   * only if `onTrip` is `repair`.
+   * Maximum number of times in a turn that the model is called again because this guardrail
+   * rejected its text. Set only if `onTrip` is `repair`.
    */
   readonly maxRepairs?: number
 }
@@ -88,12 +88,12 @@ export const checkerOf = (agent: string, guardrail: string): string =>
  */
 export const isChecker = (agent: string): boolean => agent.startsWith(prefix)
 
-/** Returns the names of the host functions that perform the checks of these guardrails. */
+/** Returns the names of the host functions that check texts for these guardrails. */
 export const guardrailServices = (guardrails: Guardrails | undefined): readonly string[] =>
   guardrails === undefined ? [] : allGuardrails(guardrails).flatMap(({ service }) => service ?? [])
 
 /**
- * Returns the ids of the agents whose models perform the checks of these guardrails, such as
+ * Returns the ids of the agents whose models check texts for these guardrails, such as
  * `guardrail:desk:tone`.
  */
 export const checkersOf = (guardrails: Guardrails | undefined): readonly string[] =>

@@ -2,9 +2,9 @@ import type { JsonObject } from "../../data/json-object.js"
 import type { HostChanges } from "../services.js"
 
 /**
- * The result of executing a host function until it returns, or until it starts a step that the run
- * must perform. `type` distinguishes these cases. A step is, for example, running an agent
- * (`agent`) or asking a person (`ask`).
+ * The result of one execution of a host function. The execution ends when the function returns, or
+ * when it starts a step. A step is a part that the run performs or records, such as running an
+ * agent (`agent`) or asking a person (`ask`). `type` distinguishes these cases.
  */
 export type HostOutcome = {
   /** Changes that the function itself has made to the session state since its last step. */
@@ -22,8 +22,9 @@ export type HostOutcome = {
       readonly type: "returned"
       readonly value: unknown
       /**
-       * The field `args` of the function's input after the execution. A callback can change it, for
-       * example to change the arguments of a tool call. Absent if the input has no `args`.
+       * The field `args` of the function's input, as it is when the function returns. A callback
+       * can change this field, for example to change the arguments of a tool call. Absent if the
+       * input has no `args`.
        */
       readonly args?: unknown
     }

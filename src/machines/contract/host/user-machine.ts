@@ -37,11 +37,12 @@ export interface UserTransition {
  * An actor, such as an agent or a promise, that the XState machine of a MachineAgent has started.
  */
 export interface StartedActor {
-  /** Key that identifies the actor in this run of the machine. */
+  /** Key of the actor, such as `"0"`. It is unique among all actors and timers of the machine. */
   readonly key: string
   /**
-   * Name of the actor's source, such as `["writer"]`. If a machine inside the machine has started
-   * the actor, the names of these inner machines come first, outermost first.
+   * Name of the actor in the machine, such as `["writer"]`. If a nested machine has started the
+   * actor, the names of the nested machines come first. For example, `["review", "writer"]` is
+   * started by the nested machine `review`.
    */
   readonly src: readonly string[]
   readonly input: unknown
@@ -84,8 +85,9 @@ export type MachineRequest =
       readonly input: unknown
       readonly agents: readonly string[]
       /**
-       * States and transitions of the machine, which the service compares with the registered
-       * machine. null if the chart does not contain them.
+       * States and transitions of the machine in the chart. If the registered machine has other
+       * states or transitions, the service throws an error. null if the chart does not contain
+       * them. In this case, the machines are not compared.
        */
       readonly machine: UserMachine | null
     }
@@ -101,12 +103,12 @@ export type MachineRequest =
 export interface MachineState {
   /** The persisted snapshot of the machine, as XState's `getPersistedSnapshot` returns it. */
   readonly snapshot: unknown
-  /** Keys of the actors that are running. */
+  /** Keys of the running actors that the machine has started, such as agents and promises. */
   readonly actors: readonly string[]
   readonly timers: readonly MachineTimer[]
   /**
-   * Number of keys that the actors and timers have received so far. The next key is derived from
-   * this number.
+   * Number of keys that have been assigned to actors and timers so far. The next key is this
+   * number.
    */
   readonly keys: number
 }

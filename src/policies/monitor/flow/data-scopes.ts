@@ -2,24 +2,26 @@ import type { ForEach } from "../../../machines/contract/chart-machine.js"
 import type { PathFrames } from "../path-frames.js"
 
 /**
- * Records which values contain source data of a `noFlow` policy, for a part of a run with its own
- * session state. Such a part is the root, a branch, a graph node, or an agent that an AgentTool
- * runs. A field is true if its value contains source data. `keys` contains the session state keys
- * with source data.
+ * Records which values are tainted in a part of a run with its own session state. The part is the
+ * root, a branch, a graph node, or an agent that an AgentTool runs. Tainted values contain data
+ * from a source of the `noFlow` policy. A boolean field is true if its value is tainted. `keys`
+ * contains the tainted session state keys.
  */
 export interface DataScope {
   readonly id: string
   readonly branch: string | null
   readonly keys: Set<string>
   /**
-   * Whether the session history contains data from a source of the policy. Only in the adk dialect.
+   * Whether the session history contains data from a source of the policy. Always false if the
+   * chart does not use the adk dialect.
    */
   history: boolean
   /** Whether the text of the agent that finished last contains data from a source of the policy. */
   text: boolean
   /**
-   * Whether the input of the first agents in this part of the run contains data from a source of
-   * the policy. null means that their input is the user's prompt.
+   * Whether the input of the first agents in this data scope contains data from a source of the
+   * policy. A data scope is a part of a run with its own session state. null means that the input
+   * is the user's prompt.
    */
   readonly input: boolean | null
 }
@@ -40,8 +42,8 @@ export function writeKey({ keys }: DataScope, key: string, isData: boolean): voi
 export class DataScopes {
   readonly #byId = new Map<string, DataScope>()
   /**
-   * The data scopes inside each parallel block, graph or tool call, by the path of that block,
-   * graph or call.
+   * The data scopes inside each parallel block, graph or tool call, by its path. A data scope
+   * records the tainted values in a part of the run.
    */
   readonly #inside = new Map<string, DataScope[]>()
   readonly #frames: PathFrames
@@ -77,8 +79,9 @@ export class DataScopes {
   }
 
   /**
-   * Closes all data scopes inside a block, graph or tool call, and returns them. `around` is the
-   * path of the block, graph or call. A data scope records the tainted values in a part of the run.
+   * Closes all data scopes inside a block, graph or tool call, and returns them. A data scope
+   * records the tainted values in a part of the run. `around` is the path of the block, graph or
+   * call.
    */
   close(around: string): readonly DataScope[] {
     const scopes = this.#inside.get(around) ?? []
@@ -98,8 +101,8 @@ export class DataScopes {
 }
 
 /**
- * Marks all keys as tainted in `into` that are tainted in `from`, and the history in the same way.
- * Tainted values contain data from a source of the policy.
+ * Adds the tainted keys and the tainted history of `from` to `into`. Tainted values contain data
+ * from a source of the `noFlow` policy.
  */
 export function mergeScope(into: DataScope, from: DataScope): void {
   for (const key of from.keys) into.keys.add(key)
@@ -122,8 +125,9 @@ export const forkScope = (
 })
 
 /**
- * Copies the tainted values of a finished branch to the scope of its parallel block. They contain
- * data from a source of the policy. `collect` maps keys of the block to keys of the branch.
+ * Copies the tainted values of a finished branch to the scope of its parallel block. Tainted values
+ * contain data from a source of the policy. `collect` maps each key of the block to the branch key
+ * that provides its value.
  */
 export function joinScope(scope: DataScope, branch: DataScope, collect: ForEach["collect"]): void {
   mergeScope(scope, branch)

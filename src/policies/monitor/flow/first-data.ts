@@ -5,8 +5,8 @@ import type { FlowPlaces } from "./flow-places.js"
 import type { FlowSource } from "./turn-data.js"
 
 /**
- * Returns whether an event can be the first event of a run that contains data from a source of the
- * `noFlow` policy.
+ * Returns whether an event can bring source data into a run that contains no source data yet.
+ * Source data comes from a source of the `noFlow` policy, such as the result of a tool.
  */
 export function isFirstData(
   event: JudgedEvent,
@@ -35,8 +35,8 @@ export function isFirstData(
 }
 
 /**
- * Returns whether an event writes a session state key that the policy names as a source. If a
- * HumanAgent stores an answer in this key, returns false.
+ * Returns whether an event writes a session state key that the policy names as a source. Returns
+ * false if a HumanAgent stores an answer, because answers are a separate kind of source.
  */
 export const isSourceWrite = (
   { agent }: Pick<JudgedEvent, "agent">,

@@ -26,16 +26,16 @@ export class FlowFollower {
   readonly #frames: PathFrames
   readonly #scopes: DataScopes
   readonly #hasAgentTools: boolean
-  /** Starts and ends of LlmAgents in blocks. They are needed when the first tainted data occurs. */
+  /** Starts and ends of LlmAgents in blocks. They are used to open the scopes of branches later. */
   #inBlocks: AgentBoundary[] = []
   readonly #chart: AgentChart
   readonly #names: ChartNames
   readonly #source: FlowSource
-  /** The kinds of the running parallel blocks and graphs, by path. */
+  /** Kind of each running block (`ParallelAgent`) or graph (`Workflow`), by path. */
   readonly #kinds = new Map<string, string>()
   readonly #turns: Turns
   readonly #graphs = new Map<string, GraphInputs>()
-  /** The agent that finished last. A later event reports the write to its output key. */
+  /** The last finished agent. `writes` returns whether its later write to a key is tainted. */
   #finished: { readonly path: string; readonly writes: (key: string) => boolean } | null = null
 
   constructor(chart: AgentChart, names: ChartNames, source: FlowSource) {
@@ -60,7 +60,7 @@ export class FlowFollower {
     })
   }
 
-  /** Whether the run contains tainted data, or an agent may run in a separate data scope. */
+  /** Whether the run contains data from a source, or an agent may have its own session state. */
   get isActive(): boolean {
     return !this.#isClean || this.#kinds.size > 0 || this.#hasAgentTools
   }
@@ -136,8 +136,8 @@ export class FlowFollower {
   }
 
   /**
-   * Returns whether an event can be skipped before the first tainted data (data from a source of
-   * the policy) occurs. The scopes of branches are opened only when they are needed.
+   * Returns whether an event can be skipped, because no tainted data (data from a source of the
+   * policy) has occurred. The scopes of branches are opened later, only when they are needed.
    */
   #staysOutside(event: JudgedEvent): boolean {
     switch (event.type) {
@@ -155,7 +155,7 @@ export class FlowFollower {
     }
   }
 
-  /** Opens the data scopes of the running branches. They contain no tainted data yet. */
+  /** Opens a data scope (a record of tainted data) for each running branch. It is still empty. */
   #openBranches(): void {
     for (const [path, branch] of runningAgents(this.#inBlocks)) {
       const around = this.#around(path)
@@ -166,8 +166,8 @@ export class FlowFollower {
   }
 
   /**
-   * Returns the turn of an LlmAgent. Does not create a turn before the first tainted data (data
-   * from a source of the policy) occurs.
+   * Returns the turn of an LlmAgent. Creates a missing turn only if tainted data (data from a
+   * source of the policy) has occurred. Otherwise, returns undefined for a missing turn.
    */
   #turnAt(agent: string, path: string): TurnData | undefined {
     if (this.#isClean) return this.#turns.turnAt(path)
@@ -195,7 +195,7 @@ export class FlowFollower {
     this.#turnAt(agent, path)
   }
 
-  /** Returns the data scope of a starting agent. Branches, nodes and tool calls have their own. */
+  /** Returns the data scope of a starting agent. It is new for branches, nodes and tool calls. */
   #scopeFor({ agent, path, branch }: EventOf<"agent.started">): DataScope {
     const around = this.#around(path)
     const outer = this.#scopes.scopeAt(path)
@@ -228,7 +228,7 @@ export class FlowFollower {
     return kind === "ParallelAgent" || kind === "Workflow" || isCallPath(around) ? around : null
   }
 
-  /** Returns whether the first agents of a scope receive data from a policy's source as input. */
+  /** Returns whether the input of the first agents in a scope contains data from a source. */
   #inputOf({ input }: DataScope): boolean {
     return input ?? this.#source.places.isSource("prompt", "user")
   }
@@ -288,7 +288,7 @@ export class FlowFollower {
     if (this.#chart.dialect === "adk") this.#scopes.scopeAt(path).history = true
   }
 
-  /** Returns whether an event writes data from a source of the policy to a session state key. */
+  /** Returns whether the value that an event writes to a key contains data from a source. */
   #derives({ agent, path }: EventOf<"state.changed">, key: string): boolean {
     const { keys, text } = this.#scopes.scopeAt(path)
     const turn = this.#turns.turnAt(path)

@@ -13,15 +13,15 @@ export interface FlowPlaces {
   isCleaned(kind: "text" | "result", name: string): boolean
   /** Whether the policy allows data from a source in a tool call that a person approved. */
   readonly isCleanedByApproval: boolean
-  /** Whether the policy names servers as sources. */
+  /** Whether the policy names servers as sources of data. */
   readonly hasServers: boolean
   /** The session state keys that the policy names as sources. A name can contain `*`. */
   readonly sourceKeys: readonly string[]
 }
 
 /**
- * Returns the sources, sinks and cleaning steps of a `noFlow` policy. Returns null for all other
- * policies.
+ * Returns the sources, sinks and cleaning steps of a `noFlow` policy. A cleaning step, such as an
+ * approval, makes data from a source safe. Returns null for all other policies.
  */
 export function flowPlaces({ rule }: Policy): FlowPlaces | null {
   if (rule.pattern !== "noFlow") return null

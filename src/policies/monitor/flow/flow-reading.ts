@@ -4,9 +4,9 @@ import type { Reading } from "../policy-watch.js"
 import type { FlowPlaces } from "./flow-places.js"
 
 /**
- * Returns a function that decides when a `noFlow` policy reads an event. Until the first source
- * data occurs, the policy only reads events that can produce such data, and the starts of parallel
- * blocks and graphs.
+ * Returns a function that decides when a `noFlow` policy reads an event. Events that can produce
+ * source data are always read, as are the starts of parallel blocks and graphs. Most other events
+ * are only read while the policy is active, for example after the first source data.
  */
 export const flowReading =
   (places: FlowPlaces, names: ChartNames) =>

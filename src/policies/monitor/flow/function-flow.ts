@@ -12,9 +12,9 @@ export interface FunctionData {
 }
 
 /**
- * Returns where the output of a host function may contain source data of a `noFlow` policy. `given`
- * is true if its arguments contain source data. A declared function reads and writes only the
- * declared keys. An undeclared function may read and write every key.
+ * Returns which outputs of a host function may contain data from a source of the `noFlow` policy.
+ * `given` is true if the arguments of the function contain such data. A declared function reads and
+ * writes only the declared keys. An undeclared function may read and write every key.
  */
 export function functionData(
   service: string,

@@ -1,7 +1,10 @@
 import type { DataScope } from "./data-scopes.js"
 import { forkScope, mergeScope } from "./data-scopes.js"
 
-/** Tracks how source data of a `noFlow` policy passes along the edges of one workflow graph. */
+/**
+ * Tracks data from the sources of a `noFlow` policy in one workflow graph. Such data passes along
+ * the edges from node to node.
+ */
 export class GraphInputs {
   readonly #graph: DataScope
   readonly #finished = new Map<string, DataScope>()
@@ -13,8 +16,8 @@ export class GraphInputs {
   }
 
   /**
-   * Records that the run followed the edge between two nodes. The output of `from` and the keys
-   * that it wrote are passed to `to`.
+   * Processes an edge that the run followed from the node `from` to the node `to`. The node `to`
+   * receives the output of `from` and the keys that `from` wrote.
    */
   follow(from: string, to: string): void {
     const earlier = this.#finished.get(from)
@@ -33,8 +36,8 @@ export class GraphInputs {
   }
 
   /**
-   * Returns the data scope of a starting node. It contains the tainted data (data from a source of
-   * the policy) of all nodes before it.
+   * Returns the data scope for a node that starts. It contains the tainted data (data from a source
+   * of the policy) of all nodes before it.
    */
   start(node: string, id: string, branch: string | null): DataScope {
     const given = this.#waiting.get(node) ?? this.#graph
@@ -48,8 +51,9 @@ export class GraphInputs {
   }
 
   /**
-   * Adds the tainted data (data from a source of the policy) of the last nodes to the scope of the
-   * graph. The last nodes have no followed edges. Called when the graph ends.
+   * Adds the tainted data of the last nodes to the data scope of the graph. Tainted data is data
+   * from a source of the policy. A node is a last node if the run followed no edge from it. Called
+   * when the graph ends.
    */
   close(): void {
     for (const [node, scope] of this.#finished) {

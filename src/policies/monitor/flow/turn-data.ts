@@ -28,9 +28,12 @@ export interface FlowSource {
   readonly hasAgentTools: boolean
 }
 
-/** The session state keys and functions that an agent reads in addition to its conversation. */
+/**
+ * The session state keys and host functions from which an agent receives data in addition to its
+ * conversation.
+ */
 export interface AgentReads {
-  /** The session state keys in the templates of its instructions and its endpoint. */
+  /** The session state keys in the templates of the agent's instructions and of its endpoint. */
   readonly keys: readonly string[]
   /** Names of the agent's callbacks and of the functions that return its instructions. */
   readonly services: readonly string[]
@@ -43,13 +46,13 @@ export interface AgentReads {
 type TurnModelCall = Pick<Extract<EmittedEvent, { type: "model.called" }>, "agent" | "model">
 
 /**
- * Tracks source data of a `noFlow` policy during one turn of an LlmAgent. A boolean is true if the
- * value contains source data.
+ * Tracks source data of a `noFlow` policy during one turn of an LlmAgent. Source data is data from
+ * a source of the policy. A boolean member is true if its value contains source data.
  */
 export class TurnData {
-  /** Whether the model has received data from a source of the policy. */
+  /** Whether the model has received data from a source of the `noFlow` policy in this turn. */
   sees: boolean
-  /** Whether the conversation contains a tool result with data from a source of the policy. */
+  /** Whether the agent's turn contains a tool result with data from a source of the policy. */
   hasResult = false
   readonly agent: string
   readonly definition: TurnDefinition
@@ -62,13 +65,13 @@ export class TurnData {
    */
   readonly #writes = new Map<string, boolean>()
   /**
-   * The keys and the result in which a host function of this turn may return tainted data (data
-   * from a source of the policy), by service name.
+   * For each host function of this turn, by service name, the outputs that may be tainted. Such
+   * outputs contain data from a source of the policy.
    */
   readonly #functions = new Map<string, FunctionData>()
   /**
-   * Whether the arguments (`sent`) and the whole request of a tool call contain data from a source
-   * of the policy, by call id.
+   * Whether a tool call contains data from a source of the policy, by call id. `sent` refers only
+   * to the arguments. `request` refers to the whole request, which can also contain session state.
    */
   readonly #calls = new Map<string, { readonly sent: boolean; readonly request: boolean }>()
 
@@ -102,9 +105,9 @@ export class TurnData {
   }
 
   /**
-   * Returns the locations that data from a source of the policy reaches when the agent calls a
-   * model. Also applies to calls of its summarizer and guardrails. `model` is only set if the
-   * called model is not the agent's own model.
+   * Returns the locations, such as the input of a model, that data from a source of the policy
+   * reaches. Called for model calls of the agent, its summarizer and its guardrails. `model` is
+   * only set if the called model is not the agent's own model.
    */
   modelCall({ agent, model: other }: TurnModelCall): readonly Reached[] {
     if (agent !== this.agent) return this.#helperCall(agent)
@@ -124,7 +127,10 @@ export class TurnData {
     ]
   }
 
-  /** Returns whether a guardrail of the agent calls a server that the policy names as a source. */
+  /**
+   * Returns whether a guardrail of the agent calls a server that the policy names as a source of
+   * data.
+   */
   #isCheckedBySource(): boolean {
     const { places, chart } = this.#source
     return checkersOf(this.definition.guardrails).some((id) => {
@@ -179,14 +185,17 @@ export class TurnData {
     return this.#repeated.has(callId)
   }
 
-  /** Returns whether the arguments of a tool call contain data from a source of the policy. */
+  /**
+   * Returns whether the agent sent data from a source of the policy in the arguments of a tool
+   * call.
+   */
   wasSent(callId: string): boolean {
     return this.#calls.get(callId)?.sent ?? this.sees
   }
 
   /**
-   * Records the result of a tool call. `target` contains the data scopes of the agents that an
-   * AgentTool ran, which record the tainted values of these agents.
+   * Records the result of a tool call. If the tool ran agents (AgentTool), `target` contains their
+   * data scopes. A data scope records the tainted values of an agent.
    */
   followResult(callId: string, tool: string, target: readonly DataScope[]): void {
     const { places, chart } = this.#source
@@ -211,10 +220,7 @@ export class TurnData {
     return [...this.#writes].flatMap(([key, isData]) => (isData ? [key] : []))
   }
 
-  /**
-   * Returns whether the value that this turn writes to a session state key contains data from a
-   * source of the policy.
-   */
+  /** Returns whether this turn writes data from a source of the policy to a session state key. */
   writes(key: string): boolean {
     return (
       this.#writes.get(key) === true ||
@@ -269,8 +275,8 @@ export class TurnData {
   }
 
   /**
-   * Returns the callbacks and instruction functions of the agent, with the tainted data (data from
-   * a source of the policy) that they can pass to the model.
+   * Returns the agent's callbacks and the functions that return its instructions. The second item
+   * of each pair records which outputs may contain data from a source of the policy.
    */
   #callbacks(): readonly (readonly [service: string, FunctionData])[] {
     return this.#reads.services.map((service) => [

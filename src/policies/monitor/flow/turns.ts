@@ -21,8 +21,8 @@ export class Turns {
   }
 
   /**
-   * Returns the turn at an agent path, and creates it if it does not exist. Returns undefined if
-   * the agent is not an LlmAgent.
+   * Returns the stored turn of the agent at `path`. If there is none, stores a new turn with the
+   * values that `begin` returns. Returns undefined if the agent is not an LlmAgent.
    */
   open(
     agent: string,

@@ -14,7 +14,8 @@ export class CallRate {
   readonly #requests = new LastMinute()
   readonly #tokens = new LastMinute()
   /**
-   * Number of tokens of the last response. Each running call is expected to use the same number.
+   * Number of tokens of the last response. The token limit is checked with the estimate that each
+   * running call uses the same number.
    */
   #lastTokens = 0
   #pausedUntil = 0
@@ -24,8 +25,8 @@ export class CallRate {
   }
 
   /**
-   * Returns the limit for which the next call must wait, or null if the call may start now. `now`
-   * is in milliseconds since the epoch. `running` is the number of running calls.
+   * Returns the limit that delays the next call, or null if the call may start now. `now` is in
+   * milliseconds since the epoch. `running` is the number of running calls.
    */
   waitAt(now: number, running: number): CallWait | null {
     const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = this.#limit
@@ -44,8 +45,8 @@ export class CallRate {
   }
 
   /**
-   * Adds the tokens of a finished call to the last minute, and pauses further calls if the response
-   * has requested a delay. Returns the tokens and the delay.
+   * Counts the tokens of a finished call for the limit of the last 60 seconds. Delays further calls
+   * if the response has requested a delay. Returns the tokens and the delay.
    */
   ended(result: Envelope): CallUse {
     const tokens = this.#tokensOf(result)

@@ -9,8 +9,8 @@ export interface CircuitBreakerOptions {
   /** Number of failures in a row after which no further calls are made. */
   readonly failures: number
   /**
-   * Time in milliseconds for which no calls are made. Then one call is made to test whether the
-   * model is available again.
+   * Time in milliseconds for which no calls are made after the configured number of failures. Then
+   * a single call tests whether the model is available again.
    */
   readonly resetMs: number
 }
@@ -45,9 +45,11 @@ export class CircuitBreaker {
   }
 
   /**
-   * Decides whether a call may start: `call` allows the call, `probe` allows it as a test of the
-   * model, and `refuse` prevents it. The caller must report the end of each allowed call with
-   * `ended`. `now` is in milliseconds since the epoch.
+   * Decides whether a call may start. `call` allows the call, and `refuse` prevents it. `probe`
+   * allows it as the single call that tests whether the model is available again.
+   *
+   * The caller must report the end of each allowed call with `ended`. `now` is in milliseconds
+   * since the epoch.
    */
   admits(now: number): "call" | "probe" | "refuse" {
     if (this.#openUntil === null) return "call"
@@ -58,7 +60,7 @@ export class CircuitBreaker {
 
   /**
    * Updates the circuit after the end of a call. `result` is null if the call was stopped.
-   * `isProbe` is true if the call was a test of the model.
+   * `isProbe` is true if `admits` has returned `probe` for the call.
    */
   ended(result: Envelope | null, isProbe: boolean): void {
     if (isProbe) this.#isProbing = false

@@ -29,8 +29,9 @@ export class LastMinute {
   }
 
   /**
-   * Returns the time at which the oldest amount is 60 seconds old, in milliseconds since the epoch.
-   * The sum decreases at this time. Returns null if the sum contains no amounts.
+   * Returns the time at which the sum decreases next, in milliseconds since the epoch. At this
+   * time, the oldest of the added amounts is 60 seconds old. Returns null if the sum contains no
+   * amounts.
    */
   nextDecrease(): number | null {
     const oldest = this.#entries[this.#first]

@@ -10,8 +10,8 @@ import { WaitingCalls } from "./waiting-calls.js"
 interface Entry {
   readonly call: GatedCall
   /**
-   * Stops the attempt if the call is running. Cancels the timer of the deadline if the call is
-   * waiting.
+   * Releases the resources of the call when it is stopped. Stops a running call. For a waiting
+   * call, cancels the timer that ends the call at its deadline.
    */
   release: () => void
   /**
@@ -19,16 +19,20 @@ interface Entry {
    * circuit breaker allows further calls.
    */
   isProbe: boolean
-  /** `refused` means that the call completes with an error in a microtask. */
+  /**
+   * State of the call. `waiting` means that a limit delays it. `refused` means that it will not
+   * start, and completes with an error in a microtask. `over` means that it has ended or was
+   * stopped.
+   */
   phase: "waiting" | "running" | "refused" | "over"
-  /** Reports the end of the call to the limits that several processes share. */
+  /**
+   * Reports the end of the call to the `SharedLimits`, which count the calls of several processes.
+   * Does nothing without shared limits.
+   */
   end: (use: CallUse) => void
 }
 
-/**
- * Interval in milliseconds after which the shared limits are asked again whether a waiting call may
- * start.
- */
+/** Time in milliseconds after which a waiting call is checked against the shared limits again. */
 const askAgainMs = 250
 
 const noUse: CallUse = { tokens: null, pauseMs: null }
@@ -44,17 +48,23 @@ export class ModelGate {
   readonly #maxConcurrent: number
   readonly #breaker: CircuitBreaker | null
   readonly #rate: CallRate
-  /** Clock of the most recently added call. null before the first call. */
+  /**
+   * Clock for the timers that start waiting calls. It is the clock of the most recently added call.
+   * null before the first call.
+   */
   #clock: Clock | null = null
   /** Function that cancels the timer for starting waiting calls. */
   #cancelTimer = (): void => {}
   readonly #waiting = new WaitingCalls<Entry>()
   #running = 0
-  /** True while the shared limits decide whether the next call may start. */
+  /**
+   * True while a request to the shared limits is open, which decides whether the next call may
+   * start.
+   */
   #isAsking = false
   /**
-   * Waiting calls for which the limit that delays them is not yet reported, because the shared
-   * limits have not decided yet.
+   * Waiting calls whose delay is not reported yet. The response of the shared limits will contain
+   * the limit that delays them.
    */
   readonly #unreported = new Set<Entry>()
 
@@ -104,8 +114,8 @@ export class ModelGate {
   }
 
   /**
-   * Starts the next waiting call. `end` is called when this call ends, or immediately if no call is
-   * started.
+   * Starts the next waiting call. Calls `end` when the started call ends. If no call is started,
+   * calls `end` immediately.
    */
   #startNext(end: (use: CallUse) => void): void {
     const entry = this.#next()
@@ -133,8 +143,8 @@ export class ModelGate {
   }
 
   /**
-   * Asks the limits that several processes share whether the next call may start. If so, starts the
-   * call. Otherwise, asks again later.
+   * Starts the next call if the shared limits (limits for several processes) allow it. Otherwise,
+   * checks them again later.
    */
   async #ask(shared: SharedLimits): Promise<void> {
     if (this.#isAsking) return
@@ -195,8 +205,8 @@ export class ModelGate {
   }
 
   /**
-   * Returns the limit for which a call waits, or null if the limits that several processes share
-   * must decide.
+   * Returns the limit that delays a waiting call. Returns null if only the shared limits (limits
+   * for several processes) can delay it, because their response is not known yet.
    */
   #waitOf(clock: Clock): CallWait | null {
     const full: CallWait = { limit: "maxConcurrent", until: null }
@@ -205,8 +215,8 @@ export class ModelGate {
   }
 
   /**
-   * Reports in a microtask for which limit a call waits. If `wait` is null, the report is delayed
-   * until the limits that several processes share have decided.
+   * Reports in a microtask which limit delays a waiting call. If `wait` is null, the limit is
+   * reported after the response of the shared limits (limits for several processes).
    */
   #reportWait(entry: Entry, wait: CallWait | null): void {
     const { waits } = entry.call

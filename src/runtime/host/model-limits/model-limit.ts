@@ -63,14 +63,13 @@ export interface GatedCall {
   readonly deadline: number | null
   readonly clock: Clock
   /**
-   * Starts the attempt and returns a function that stops it. `complete` must be called with the
-   * result.
+   * Starts the attempt and returns a function that stops it. An implementation must call `complete`
+   * with the result of the attempt.
    */
   start(complete: (result: Envelope) => void): () => void
   readonly complete: (result: Envelope) => void
   /**
-   * Called if the call must wait before it starts. `wait` contains the limit for which the call
-   * waits.
+   * Called if the call must wait before it starts. `wait` contains the limit that delays the call.
    */
   readonly waits?: (wait: CallWait) => void
 }

@@ -7,8 +7,9 @@ import type { SharedLimits } from "./shared-limits.js"
 /** Options of {@link modelLimits}. */
 export interface ModelLimitsOptions {
   /**
-   * Counts the calls of all processes together, for example `postgresLimits`. Default: each process
-   * has its own limits. Circuit breakers are never shared between processes.
+   * Limits that count the calls of all processes together. An example is the result of
+   * `postgresLimits`. Default: each process has its own limits. Circuit breakers are never shared
+   * between processes.
    */
   readonly shared?: SharedLimits
 }

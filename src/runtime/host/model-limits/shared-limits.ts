@@ -16,7 +16,10 @@ export interface CallUse {
 export type Admission =
   | {
       readonly isAdmitted: true
-      /** Must be called once when the call ends. */
+      /**
+       * Reports the end of the call, so that it no longer counts as running. Must be called once.
+       * `use` contains the used tokens and the requested delay.
+       */
       end(use: CallUse): void
     }
   | {

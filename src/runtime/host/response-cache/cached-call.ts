@@ -15,9 +15,9 @@ interface CachedCall {
 }
 
 /**
- * Completes a model call with the cached response to an equal request. If the cache has no such
- * response, calls the model and stores the response. Failed calls are not stored. If the cache
- * fails, the model is called. Returns a function that stops the call.
+ * Completes a model call with the cached response, if the cache contains a response to an equal
+ * request. Otherwise calls the model and stores the response. Failed calls are not stored. If the
+ * cache fails, the model is called. Returns a function that stops the call.
  */
 export function startCachedCall(cache: ResponseCache, call: CachedCall): () => void {
   const { cacheMs, clock, complete } = call

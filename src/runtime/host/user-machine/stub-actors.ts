@@ -16,7 +16,10 @@ export interface StubSnapshot {
   readonly src: readonly string[]
 }
 
-/** The event that ends a stub actor with the result or the error of its call. */
+/**
+ * The event that ends a stub actor with the result or the error of its call. A stub actor replaces
+ * an agent or a promise in an XState machine.
+ */
 export type SettleStub =
   | { readonly type: "agent-statecharts.done"; readonly output: unknown }
   | { readonly type: "agent-statecharts.error"; readonly error: unknown }
@@ -98,8 +101,9 @@ export const isAsynchronous = (logic: AnyActorLogic | undefined): boolean =>
   typeof logic.start === "function"
 
 /**
- * Returns true if actor logic is promise logic. The function sends the event that resolves a
- * promise to the logic. Only promise logic ends after this event.
+ * Returns true if actor logic was created with XState's `fromPromise`. To check this, the function
+ * passes XState's event for a resolved promise to the logic. Only promise logic then has the status
+ * `done`.
  */
 export function isPromiseLogic(logic: AnyActorLogic | undefined): logic is AnyActorLogic {
   if (logic === undefined || !isAsynchronous(logic)) return false

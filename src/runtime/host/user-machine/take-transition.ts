@@ -109,8 +109,8 @@ const acceptedEvents = ({ status, _nodes: nodes }: MachineSnapshot): readonly st
       ]
 
 /**
- * Returns the running stub actors, which represent agents and promises of the machine, in the order
- * in which they started.
+ * Returns the running stub actors in the order in which they started. A stub actor replaces an
+ * agent or a promise that the machine has started.
  */
 function runningStubs(actor: AnyActorRef, machine: AnyStateMachine): readonly StartedActor[] {
   const found: StartedActor[] = []
@@ -128,7 +128,7 @@ type Timers = Map<object, MachineTimer>
 
 /**
  * Schedules the timers of the last state again, because an XState snapshot does not contain timers.
- * Returns the restored timers by their scheduled event.
+ * The keys of the returned map are the events that XState has scheduled for the timers.
  */
 function restoreTimers(
   actor: AnyActorRef,
@@ -155,8 +155,8 @@ function restoreTimers(
 }
 
 /**
- * Returns the pending timers of the machine. Assigns a key to each timer that was not restored from
- * the last state.
+ * Returns the pending timers of the machine. A timer in `restored` keeps its key from the last
+ * state. Each new timer receives a new key.
  */
 function scheduled(
   actor: AnyActorRef,
@@ -175,7 +175,8 @@ function scheduled(
 
 /**
  * Sends an input to the machine. The input is an event, an expired timer, or the result of an
- * actor.
+ * actor. `timers` contains the timers of the last state, in which an expired timer is found by its
+ * key.
  */
 function deliver(actor: AnyActorRef, input: MachineInput, timers: Timers): void {
   if (input.type === "event") {

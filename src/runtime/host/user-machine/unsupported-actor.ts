@@ -3,9 +3,9 @@ import { isStateMachine } from "./machine-service.js"
 import { isAsynchronous, isPromiseLogic } from "./stub-actors.js"
 
 /**
- * Returns a description of the first actor of an XState machine that a MachineAgent cannot run, for
- * example `invokes an actor that has no name`. Returns null if it can run all actors. `agents`
- * contains the names of the agents that the machine can invoke.
+ * Returns a description of the first actor that prevents a MachineAgent from running an XState
+ * machine. An example is `invokes an actor that has no name`. Returns null if all actors are
+ * supported. `agents` contains the names of the agents that the machine can invoke.
  */
 export function unsupportedActor(
   machine: AnyStateMachine,

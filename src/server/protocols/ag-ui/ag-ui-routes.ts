@@ -28,10 +28,10 @@ type OpenedRun =
   | { readonly finished: RunDetails }
 
 /**
- * Creates the routes of the AG-UI protocol. An AG-UI thread is a run. An AG-UI run is a segment of
- * this run, which starts with a message or an answer and ends when no call is in flight. A message
- * after the end of the run starts another run in the thread. Closing the stream does not stop the
- * run.
+ * Creates the routes of the AG-UI protocol. An AG-UI thread corresponds to a run of this server. An
+ * AG-UI run is only a segment of it, which starts with a message or an answer. The segment ends
+ * when no call is in flight. A message after the end of the server's run starts another run in the
+ * thread. Closing the stream does not stop the run.
  */
 export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: StartRun): Hono {
   const threads = threadRuns(runs)

@@ -11,8 +11,8 @@ import { pageCallId } from "./ag-ui-events.js"
 import type { AgUiInput } from "./ag-ui-input.js"
 
 /**
- * Returns a session state entry that contains the tools of a web page. Returns an empty object if
- * no agent of the workflow may use them.
+ * Returns a session state object with the tools of a web page as its only entry. The object is
+ * empty if the page has no tools, or if no toolset of the workflow accepts them.
  *
  * @throws HttpError `input_refused` if a tool is invalid
  */

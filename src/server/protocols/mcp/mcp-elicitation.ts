@@ -124,9 +124,9 @@ const formFor = (request: PendingRequest): Form =>
       : answerForm("Answer", request.choices)
 
 /**
- * Returns the response to an MCP tool call when its run has no call in flight anymore. If the
- * client can show forms, the response contains forms for the pending requests. Otherwise, it
- * contains the result and a list of the pending requests.
+ * Returns the response to an MCP tool call after the calls of its run have finished. If the client
+ * can show forms, the response contains forms for the pending requests of the run. Otherwise, it
+ * contains the current result of the run and a list of the pending requests.
  */
 export function resultOrForms(
   details: RunDetails,

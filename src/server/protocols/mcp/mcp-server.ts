@@ -32,8 +32,9 @@ export interface McpParts {
   readonly start: StartRun
   readonly version: string
   /**
-   * Returns whether a run is cancelled when the client closes the connection of the tool call that
-   * the run belongs to. Newer MCP clients cancel HTTP requests in this way.
+   * Returns whether closing the connection of a tool call cancels the run of this call. Clients of
+   * newer MCP versions cancel an HTTP request by closing its connection. `era` is the MCP version
+   * of the client.
    */
   readonly cancelOnDisconnect: (era: McpRequestContext["era"]) => boolean
 }

@@ -32,9 +32,8 @@ export interface McpTasks {
   /** Returns whether the call of a workflow tool must be executed as an MCP task. */
   isTask(params: object, request: ServerContext["mcpReq"]): boolean
   /**
-   * Returns the response to a workflow call that is executed as an MCP task. The response contains
-   * the task. `runId` is the run that this call, or an earlier call with the same idempotency key,
-   * has started.
+   * Returns the response with the MCP task that executes a workflow call. `runId` is the run of the
+   * task. An earlier call with the same idempotency key may have started this run.
    */
   created(runId: string, request: ServerContext["mcpReq"]): Promise<CallToolResult>
 }
@@ -72,7 +71,10 @@ export function addTasks(server: Server, { sdk, runs, era, capabilitiesOf }: Tas
     }
   }
 
-  /** Adds the task fields whose names differ between the two versions of the MCP protocol. */
+  /**
+   * Returns a task with its time to live and its poll interval. The names of these two fields
+   * depend on the version of the MCP protocol.
+   */
   const taskFields = (task: RunTask) =>
     isModern
       ? { ...task, ttlMs: null, pollIntervalMs }
@@ -148,8 +150,8 @@ export function addTasks(server: Server, { sdk, runs, era, capabilitiesOf }: Tas
   }
 
   /**
-   * Returns the result of an MCP task after it has ended. Until then, requests the input that the
-   * run needs from the client.
+   * Waits until an MCP task has ended, and returns its result. If the run needs input before,
+   * requests this input from the client.
    */
   const endOf = async (
     taskId: string,

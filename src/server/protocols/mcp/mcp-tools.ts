@@ -9,9 +9,9 @@ import { resultSchema } from "./mcp-result.js"
 export interface WorkflowTool {
   readonly workflow: ServedWorkflow
   /**
-   * The `inputSchema` of the root agent, if it is an object schema. The arguments of the tool are
-   * then sent to the agent as JSON. If it is null, the arguments of the tool are a prompt and a
-   * state.
+   * Schema of the tool's arguments, if the root agent has an object schema as its `inputSchema`.
+   * The arguments are sent to the agent as JSON. Null means that the tool accepts a prompt and a
+   * state instead.
    */
   readonly inputSchema: JsonObject | null
   readonly declaration: Tool
