@@ -398,7 +398,7 @@ describe("restrictions of the core", () => {
       readFileSync(join(root, file), "utf8")
         .split("\n")
         .map((line, index) => ({ line, at: `${file}:${index + 1}` }))
-        .filter(({ line }) => forbidden.test(line.replace(/^\s*(\*|\/\/).*/, ""))),
+        .filter(({ line }) => forbidden.test(line.replace(/^\s*(\/?\*|\/\/).*/, ""))),
     )
     expect(wrong).toEqual([])
   })

@@ -8,7 +8,9 @@ import { amountOf } from "./values/values.js"
  */
 export interface ConditionLiterals {
   readonly texts: readonly string[]
-  /** Integers and floats. A negative number includes its sign. */
+  /**
+   * The integers and floats of the condition. A minus sign before a literal belongs to the number.
+   */
   readonly numbers: readonly number[]
 }
 

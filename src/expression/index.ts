@@ -1,4 +1,7 @@
-/** Conditions are expressions in a safe subset of Python that read the dict `session_state`. */
+/**
+ * Compiles and evaluates conditions. A condition is an expression in a safe subset of Python that
+ * reads the dict `session_state`.
+ */
 export {
   compileCondition,
   type CompiledCondition,

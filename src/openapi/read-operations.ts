@@ -12,7 +12,7 @@ import { UnsupportedOperation } from "./unsupported-operation.js"
 /** An operation of an OpenAPI document, such as `GET /pets/{id}`. An agent can use it as a tool. */
 export interface OpenApiOperation {
   /**
-   * Name of the tool: the operation id, in which other characters than letters, digits, `_` and `-`
+   * Name of the tool, which is the operation id. Characters other than letters, digits, `_` and `-`
    * are replaced. An operation without an id is named after its method and path.
    */
   readonly name: string

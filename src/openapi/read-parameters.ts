@@ -108,8 +108,9 @@ function readParameter(
 }
 
 /**
- * Returns the format for a parameter's lists and objects in the request, such as `repeat` for
- * `id=1&id=2`. Returns null if the parameter's `style` is not supported.
+ * Returns the format in which lists and objects of a parameter are written to the request. For
+ * example, the format `repeat` writes `id=1&id=2`. Returns null if the parameter's `style` is not
+ * supported.
  */
 function formatOf(
   { style, explode }: JsonObject,

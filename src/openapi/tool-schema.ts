@@ -143,8 +143,8 @@ export class ToolSchemas {
 }
 
 /**
- * Adds to `converted` the properties of an object schema, except properties with `readOnly: true`,
- * which a request must not contain.
+ * Converts the properties of an object schema, and stores them in the new schema `converted`. Omits
+ * properties with `readOnly: true`, because a request must not contain them.
  */
 function writable(
   converted: Record<string, unknown>,

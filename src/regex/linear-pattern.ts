@@ -1,16 +1,16 @@
 import { type PatternProgram, readPattern } from "./read-pattern.js"
 
 /**
- * A callback that a pattern search calls with the number of its next steps, before it executes
- * them. The callback throws if the search exceeds its budget.
+ * A callback that limits the work of a pattern search. The search passes the number of its next
+ * steps, before it executes them. The callback throws if the search exceeds its budget.
  */
 export type Spend = (steps: number) => void
 
 /**
- * Returns a function that tests whether a text has a match for a pattern. The time of a test is
- * linear in the length of the text, because all alternatives are followed in parallel instead of
- * backtracking. Returns null for patterns with backreferences or lookbehind, because they are not
- * supported.
+ * Returns a function that tests whether a text has a match for a pattern. The function reports its
+ * steps to the callback `spend`. The time of a test is linear in the length of the text, because
+ * all alternatives are followed in parallel instead of backtracking. Returns null for patterns with
+ * backreferences or lookbehind, because they are not supported.
  */
 export function linearPattern(source: string): ((text: string, spend: Spend) => boolean) | null {
   const program = readPattern(source)

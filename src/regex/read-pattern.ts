@@ -1,6 +1,7 @@
 /**
  * An instruction of a compiled regular expression. After a `character`, `edge` or `look`
- * instruction has succeeded, execution continues with the next instruction.
+ * instruction has succeeded, execution continues with the next instruction. A `match` instruction
+ * ends the search with success.
  */
 type Instruction =
   | { readonly type: "character"; readonly is: RegExp }

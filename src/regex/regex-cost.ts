@@ -55,9 +55,9 @@ class PatternReader {
   }
 
   /**
-   * Reads alternatives separated by `|` and returns their cost. `last` is true if the pattern ends
-   * after them. In this case, the last repetition never backtracks, because no later part of the
-   * pattern can fail.
+   * Parses alternatives separated by `|` and returns their cost. `last` is true if nothing follows
+   * them in the pattern. In this case, no later part of the pattern can fail, so the last
+   * repetition never backtracks.
    */
   private alternatives(last: boolean): RegexCost {
     let cost = this.sequence(last)
@@ -126,9 +126,9 @@ class PatternReader {
   }
 
   /**
-   * Reads the quantifier after an atom, such as `{2,5}`, if there is one. `cost` is the cost of all
-   * repetitions. `least` is the number of steps for the minimum number of repetitions plus one
-   * failed repetition.
+   * Parses the quantifier after an atom, such as `{2,5}`, if there is one. `cost` is the cost of
+   * all repetitions. `least` is the number of steps for the minimum number of repetitions and one
+   * further attempt.
    */
   private quantifier(atom: RegexCost): { readonly cost: RegexCost; readonly least: number } {
     const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(

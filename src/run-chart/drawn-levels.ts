@@ -8,17 +8,17 @@
 export interface DrawnWire {
   readonly element: Element
   /**
-   * Id of the state at which the arrow begins. `to` is the id of the state at which it ends. An
-   * empty id in `from` is the start mark (the dot before the first state), and an empty id in `to`
-   * is the end mark.
+   * Id of the state at which the arrow begins. An empty id is the start mark (the dot before the
+   * first state).
    */
   readonly from: string
+  /** Id of the state at which the arrow ends. An empty id is the end mark (the ring). */
   readonly to: string
 }
 
 /**
- * The states directly inside one container of a drawing, and the arrows between them. The outermost
- * states of the drawing also form a level.
+ * One level of a drawing, which consists of a container's direct children and the arrows between
+ * them. The outermost states also form a level.
  */
 export interface DrawnLevel {
   readonly element: Element
@@ -32,8 +32,8 @@ export interface DrawnLevel {
 }
 
 /**
- * Id in an arrow that stands for a mark instead of a state. In `from`, it is the start mark of a
- * level. In `to`, it is the end mark.
+ * The id in `from` or `to` of an arrow that begins or ends at a mark instead of a state. In `from`,
+ * it represents the start mark of a level. In `to`, it represents the end mark.
  */
 export const markId = ""
 

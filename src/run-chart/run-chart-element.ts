@@ -43,7 +43,9 @@ export class RunChartElement extends Base {
   #drawing: ChartDrawing | null = null
   #events: readonly RunEvent[] | null = null
   #tracker = new ActivityTracker()
-  /** Identifies the last event that the shown activity includes. Null if it includes no event. */
+  /**
+   * Identifies the last run event that is included in the drawing. Null if no event is included.
+   */
   #last: Pick<RunEvent, "runId" | "seq"> | null = null
   #drawn: DrawnChart | null = null
   #box: HTMLElement | null = null
@@ -58,7 +60,10 @@ export class RunChartElement extends Base {
   #unfollow: (() => void) | null = null
   #frame = 0
 
-  /** The run to show. While the element is in a document, it follows the events of the run. */
+  /**
+   * The run to show. While this HTML element is in a document, the drawing follows the events of
+   * the run.
+   */
   get run(): ChartedRun | null {
     return this.#run
   }
@@ -140,7 +145,10 @@ export class RunChartElement extends Base {
     this.#status = status
   }
 
-  /** Resets the shown activity, and processes all events of the current run or event list again. */
+  /**
+   * Resets the drawing to the state before the first event. Then processes all events of the
+   * current run or event list again.
+   */
   #restart(): void {
     this.#stop()
     if (!this.isConnected) return

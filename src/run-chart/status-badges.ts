@@ -18,13 +18,13 @@ type BadgeStatus = keyof typeof signs
 export class StatusBadges {
   readonly #states: ReadonlyMap<string, readonly Element[]>
   /**
-   * The SVG element and the content of the badge of each state element. `content` is the status and
-   * the count, for example `finished 3`.
+   * The current badge of each state element. `badge` is the SVG element of the badge. `content` is
+   * its status and count, for example `finished 3`.
    */
   readonly #shown = new Map<Element, { readonly content: string; readonly badge: Element }>()
 
   /**
-   * Prepares badges for a drawing. `states` contains the SVG elements of each agent's states, by
+   * Prepares badges for a drawing. `states` contains the SVG elements that represent each agent, by
    * agent id. Folded states get no badge, because they represent several agents.
    */
   constructor(states: ReadonlyMap<string, readonly Element[]>) {
@@ -67,8 +67,8 @@ export class StatusBadges {
 }
 
 /**
- * Returns whether a state contains another of the given states of the same agent. This is true for
- * a handoff team, because the team and its first member have the same agent.
+ * Returns whether a state contains another state from `states`, which are all states of one agent.
+ * For example, a handoff team contains its first member, and both belong to the same agent.
  */
 const containsOther = (state: Element, states: readonly Element[]): boolean =>
   states.some((other) => other !== state && state.contains(other))

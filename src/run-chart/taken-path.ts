@@ -5,7 +5,8 @@ import type { DrawnLevel, DrawnWire } from "./drawn-levels.js"
 import { drawnLevels, markId, pathThroughChoices } from "./drawn-levels.js"
 
 /**
- * Finds the arrows, choice states, start marks and end marks in a drawing that a run has passed.
+ * Finds the elements of a drawing that a run has passed. These are arrows, choice states, start
+ * marks (dots) and end marks (rings).
  */
 export class TakenPath {
   readonly #levels: readonly DrawnLevel[]
@@ -24,7 +25,10 @@ export class TakenPath {
     this.#statesOf = statesOf
   }
 
-  /** Returns the SVG elements of all arrows, choice states and marks that the run has passed. */
+  /**
+   * Returns the SVG elements of all arrows, choice states, start marks and end marks that the run
+   * has passed.
+   */
   elements(activity: AgentActivity): ReadonlySet<Element> {
     const walked = new Set<DrawnWire>()
     const add = (wires: readonly DrawnWire[]): void => {
@@ -70,8 +74,8 @@ export class TakenPath {
 
   /**
    * Returns the path from the last active state inside a container to the final state that shows
-   * the outcome. If there is no such final state, returns the path to the end mark (the ring). For
-   * the outcomes `failed` and `limited`, the path is empty in this case.
+   * the outcome. Without such a final state, the path leads to the end mark (the ring). For the
+   * outcomes `failed` and `limited`, the path is then empty.
    */
   #end({ last, container, outcome }: ContainerEnd): readonly DrawnWire[] {
     const holders: readonly (Element | null)[] = container === null ? [] : this.#statesOf(container)
@@ -95,7 +99,8 @@ export class TakenPath {
   }
 
   /**
-   * Returns the SVG elements of the given arrows, and of the choice states and marks at their ends.
+   * Returns the SVG elements of the given arrows. Also returns the choice states, start marks and
+   * end marks at which these arrows begin or end.
    */
   #passed(wires: ReadonlySet<DrawnWire>): ReadonlySet<Element> {
     const passed = new Set<Element>()
@@ -118,8 +123,9 @@ export class TakenPath {
 }
 
 /**
- * One of the nested containers around a state in the drawing. `level` is the element of the
- * container. `id` is the id of its direct child that is or contains the state.
+ * The location of a state in one of its containers. `level` is the SVG element of the container.
+ * `id` identifies the direct child of the container. This child is the state itself, or contains
+ * the state.
  */
 interface LevelPlace {
   readonly level: Element
@@ -149,9 +155,9 @@ function addWithHolders(state: Element, states: Set<Element>): void {
 
 /**
  * Returns the path from the start mark (the dot before the first state) of a level to the first
- * state that the run has entered. If the start mark leads to a choice state, the result ends at an
- * entered state to which no passed arrow leads. Returns an empty list if the run has not entered
- * the level.
+ * state that the run has entered. If the start mark leads to a choice state, several states can be
+ * the first. The path then ends at an entered state that the run has not reached through another
+ * passed arrow. Returns an empty list if the run has not entered the level.
  */
 function startOf(
   level: DrawnLevel,

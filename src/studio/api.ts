@@ -44,8 +44,9 @@ export interface StudioModule {
 export interface FileWithText extends StudioFile {
   readonly text: string
   /**
-   * The outermost workflow that includes this file, directly or through other files. A run of the
-   * file starts this workflow instead. Null if no workflow includes the file.
+   * The outermost workflow that includes this file, directly or through other files. If the user
+   * runs this file, the studio runs the outermost workflow instead. Null if no workflow includes
+   * the file.
    */
   readonly root: Pick<StudioFile, "path" | "name"> | null
 }
@@ -150,7 +151,7 @@ export interface EditorCompletions {
 
 export interface EditorOption {
   readonly label: string
-  /** Description of a field. Empty if the option is a value. */
+  /** Description of the suggested field. Empty if the suggestion is the value of a field. */
   readonly description: string
   /** The text to insert. It replaces the word at the cursor and the quotes around this word. */
   readonly insert: string
@@ -221,13 +222,13 @@ export interface RunWithChart extends StudioRun {
 export interface TurnGroup {
   readonly agent: string
   /**
-   * The common path of the turns, with `[*]` in place of each index, for example
+   * Path that all turns of the group have in common, with `[*]` in place of each index, for example
    * `flow/block[*]/clerk`.
    */
   readonly path: string
-  /** Number of turns. */
+  /** Number of turns in the group. */
   readonly count: number
-  /** Number of turns that have not finished. */
+  /** Number of turns in the group that have not finished. */
   readonly active: number
 }
 
@@ -241,7 +242,10 @@ export type AgentTurn = Pick<AgentAt, "path" | "isActive" | "conversation">
  */
 export type StudioSnapshot = Pick<RunAt, "at" | "of" | "time" | "result" | "inFlight"> & {
   readonly seen: number
-  /** The turns of all agents in groups, ordered by the first turn of each group. */
+  /**
+   * The turns of all agents. Turns whose paths differ only in indexes form a group, and the groups
+   * are ordered by their first turn.
+   */
   readonly turns: readonly TurnGroup[]
 }
 

@@ -91,8 +91,8 @@ export interface RunComparison {
    */
   readonly forkedAt: number | null
   /**
-   * Agents that started in only one of the runs. `added` started only in run B, `removed` only in
-   * run A.
+   * Agents that started in only one of the runs. Agents in `added` started only in run B, and
+   * agents in `removed` started only in run A.
    */
   readonly agents: AddedAndRemoved
   /**

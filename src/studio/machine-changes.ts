@@ -25,7 +25,7 @@ export interface MachineView {
   readonly count: number
 }
 
-/** The machines and messages of a run that has not sent a message. */
+/** The view of a run before its first message. It contains neither machines nor messages. */
 export const emptyMachineView: MachineView = { actors: [], dropped: 0, messages: [], count: 0 }
 
 /**

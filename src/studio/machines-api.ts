@@ -31,8 +31,9 @@ export type ServiceLane = "models" | "tools" | "people"
 export interface SequenceMessage {
   /** Number of the message in the run, starting at 0. */
   readonly index: number
-  /** The sender of the message, which is the id of an actor or a service. `to` is the receiver. */
+  /** The sender of the message, which is the id of a machine or the name of a service lane. */
   readonly from: string | ServiceLane
+  /** The receiver of the message, which is the id of a machine or the name of a service lane. */
   readonly to: string | ServiceLane
   readonly kind: "start" | "call" | "result" | "event" | "end"
   readonly type: string
@@ -60,6 +61,9 @@ export interface ActorDetails extends ActorSummary {
   readonly snapshot: unknown
   /** The latest events that the machine has received, oldest first. */
   readonly events: readonly { readonly type: string; readonly event: unknown }[]
-  /** Descriptions of the machine's calls that have no result yet. */
+  /**
+   * Descriptions of the calls that the machine has made and that have no result yet, such as `tool
+   * search`.
+   */
   readonly waitsFor: readonly string[]
 }

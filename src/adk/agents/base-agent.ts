@@ -14,7 +14,7 @@ import { customAgentCode } from "./invocation-context.js"
 
 /**
  * Collects the config, the functions and the models of a tree of agents. `programOf` passes it to
- * each agent of the tree.
+ * each agent of the tree, and the agent adds its parts.
  */
 export type AgentProgramBuilder = NodeProgramBuilder
 
@@ -105,8 +105,8 @@ export abstract class BaseAgent extends BaseNode {
   }
 
   /**
-   * Runs this agent as a sub-agent of a custom agent, in one recorded step. Yields the agent's
-   * events after it has finished.
+   * Runs this agent as a sub-agent of a custom agent, and records its run as one step. Yields all
+   * events of the agent after it has finished.
    */
   async *runAsync(context: InvocationContext): AsyncGenerator<Event, void, void> {
     yield* await context.runAgent(this.name)

@@ -60,9 +60,9 @@ export interface AgentGuardrails {
   readonly input?: readonly (GuardrailFunction | InputGuardrail)[]
   readonly output?: readonly (GuardrailFunction | OutputGuardrail)[]
   /**
-   * Streaming of a response before the guardrails have checked it. `send` streams the text at once,
-   * and `hold` does not stream it. Default: `hold` if there are output guardrails, otherwise
-   * `send`.
+   * Whether the text of a response is streamed before the guardrails have checked it. `send`
+   * streams the text at once, and `hold` does not stream the text. Default: `hold` if there are
+   * output guardrails, otherwise `send`.
    */
   readonly stream?: "hold" | "send"
 }

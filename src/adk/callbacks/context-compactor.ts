@@ -15,8 +15,8 @@ export interface BaseContextCompactor {
 
 export interface TruncatingContextCompactorOptions {
   /**
-   * Maximum number of contents that the model receives, not counting the preserved leading
-   * contents.
+   * Maximum number of contents (ADK messages) that the model receives. The contents that
+   * `preserveLeadingEvents` keeps are not counted.
    */
   readonly threshold: number
   /** Number of contents at the start of the conversation that are always kept. Default: 0. */
@@ -78,8 +78,8 @@ export const compactorHooks = (
       ]
 
 /**
- * Returns a list with one callback that passes each model response to the `observe` methods of the
- * compactors. The list is empty if no compactor has this method.
+ * Returns a list with one callback that passes each model response to the method `observe` of each
+ * compactor. The list is empty if no compactor has this method.
  */
 export const compactorObservers = (
   compactors: readonly BaseContextCompactor[] = [],

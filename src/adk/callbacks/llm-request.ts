@@ -31,7 +31,10 @@ export interface LlmRequestConfig {
 export interface LlmResponse {
   readonly content?: Content
   readonly usageMetadata?: UsageMetadata
-  /** Whether this is one chunk of a streamed response. */
+  /**
+   * Whether this is only one chunk of a streamed response. The complete response follows after the
+   * last chunk.
+   */
   readonly partial?: boolean
   readonly errorCode?: string
   readonly errorMessage?: string
@@ -142,7 +145,7 @@ const usageOf = ({
 })
 
 /**
- * Converts a response in ADK's format to the format in which a model service responds
+ * Converts a response from ADK's format to the format that model services return
  * (docs/semantics.md#model-calls).
  */
 export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {

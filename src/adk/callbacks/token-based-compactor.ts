@@ -12,9 +12,9 @@ import { summaryKeyOf } from "./summary-key.js"
 
 export interface TokenBasedContextCompactorOptions {
   /**
-   * Maximum number of tokens of a request. If a request has more tokens, old contents are
-   * summarized. The last response reports the number of tokens. If the number is unknown, four
-   * characters count as one token.
+   * Maximum number of tokens of a request. If the last request had more tokens, old contents are
+   * summarized before the next request. The response to the last request contains its number of
+   * tokens. If this number is unknown, four characters count as one token.
    */
   readonly tokenThreshold: number
   /** Minimum number of contents at the end of the conversation that are not summarized. */
@@ -24,7 +24,7 @@ export interface TokenBasedContextCompactorOptions {
 
 /** The summary of the oldest contents of a conversation, as it is stored in the session state. */
 interface StoredSummary {
-  /** Number of contents that the summary replaces. 0 if there is no summary. */
+  /** Number of contents (ADK messages) that the summary replaces. 0 if there is no summary. */
   readonly count: number
   /**
    * Hash of the summarized contents. If the conversation starts with other contents, the summary is
@@ -132,8 +132,8 @@ function estimatedTokens(contents: readonly Content[]): number {
 const nothingStored: StoredSummary = { count: 0, hash: 0, text: "", tokens: null }
 
 /**
- * Returns the stored summary if the conversation still starts with the summarized contents.
- * Otherwise, returns an empty summary.
+ * Returns the stored summary of the oldest contents. Returns an empty summary if the conversation
+ * no longer starts with these contents.
  */
 function storedSummary(contents: readonly Content[], context: Context): StoredSummary {
   const stored = readStored(context)

@@ -10,8 +10,8 @@ export interface RouterError {
 }
 
 /**
- * A function that returns the key of the item to run. After a failure, it can return undefined, and
- * the last error is then thrown.
+ * A function that chooses the item to run, such as a model or an agent, and returns its key. It is
+ * called again if the item fails. If it then returns undefined, the last error is thrown.
  */
 export type Router<Item, Input> = (
   items: Readonly<Record<string, Item>>,
@@ -62,8 +62,8 @@ const unknownChoice = (owner: string, items: object, key: string | undefined): E
   )
 
 /**
- * Returns the items that a router can choose, by key. If `items` is a list, the keys are the names
- * of the items.
+ * Returns the items that a router can choose, such as models or agents, by key. If `items` is a
+ * list, the keys are the names of the items.
  */
 export const candidatesOf = <Item>(
   items: Readonly<Record<string, Item>> | readonly Item[],

@@ -170,7 +170,8 @@ export class Context extends ReadonlyContext {
   }
 
   /**
-   * Loads and saves the artifacts of the session, with the method names of ADK's artifact service.
+   * Service that loads and saves the artifacts of the session. Its methods have the same names as
+   * the methods of ADK's artifact service.
    */
   get artifactService(): ArtifactService {
     return artifactServiceOf(this)

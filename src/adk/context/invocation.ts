@@ -23,8 +23,8 @@ export interface Invocation {
   /** Service that stores the run's artifacts. If absent, artifacts are stored in the session. */
   readonly artifacts?: BaseArtifactService
   /**
-   * Prefix replacement for node paths. If this is a child run, it converts the node paths of the
-   * run to paths in the calling run.
+   * Rule that replaces the start of node paths. In a child run, the rule converts the node paths of
+   * the run to paths in the calling run.
    */
   readonly nodePrefix?: NodePrefix
   /**
@@ -84,8 +84,8 @@ export interface ContextSession {
 }
 
 /**
- * Returns the session of the current run. Its ids are looked up only when they are read, because
- * runs that were not started by a `Runner` have no session ids.
+ * Returns the session of the current run. The ids are getters, because only runs of a `Runner` have
+ * session ids. In other runs, the getters throw an error that contains the name `member`.
  */
 export const contextSession = (host: HostContext, member: string): ContextSession => ({
   state: stateRecord(host.state),
@@ -105,7 +105,9 @@ export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
   #children: ChildRunner | undefined
 
-  /** Makes the runner for child nodes available in the contexts of all runs. */
+  /**
+   * Stores the service that runs child nodes. The contexts of all runs then contain this service.
+   */
   provideChildren(children: ChildRunner): void {
     this.#children = children
   }

@@ -11,7 +11,7 @@ export interface ChildRequest {
   /** Path of the child node, such as `flow.plan.shout@1`. It identifies the run of the child. */
   readonly path: string
   readonly host: HostContext
-  /** Answers to the questions of earlier runs of the calling node, by question id. */
+  /** Answers to the questions that the calling node has asked in earlier runs, by question id. */
   readonly answers: Readonly<Record<string, unknown>>
 }
 
@@ -40,7 +40,7 @@ export interface ChildRunner {
 export const childRunnerKey: unique symbol = Symbol("childRunner")
 
 /**
- * Key of the property of a host context that contains the `NodePrefix`. A `NodePrefix` converts the
+ * Key of the property in which a host context stores its `NodePrefix`. A `NodePrefix` converts the
  * node paths of a child run to paths in the calling run.
  */
 export const nodePrefixKey: unique symbol = Symbol("nodePrefix")

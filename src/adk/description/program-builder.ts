@@ -70,8 +70,8 @@ export interface ProgramBuilder<
   /** Returns the config of an AgentTool as an entry in the tool list of an agent. */
   agentTool(tool: Tool, target: AgentToolTarget, usedBy: string): unknown
   /**
-   * Looks up agents and tools by name, for callbacks. Complete only after the whole agent tree has
-   * been described.
+   * Looks up agents and tools by name, for callbacks. Complete only after the configs of all agents
+   * in the tree have been created.
    */
   readonly parts: ProgramParts<Agent, Tool>
 }

@@ -16,7 +16,10 @@ export interface EventActions {
 export class ToolConfirmation {
   readonly hint: string
   readonly confirmed: boolean
-  /** Data that the tool shows to the person, or data that the person returned. */
+  /**
+   * In a request, the data that the tool shows to the person. In an answer, the data that the
+   * person has returned.
+   */
   readonly payload?: unknown
 
   constructor({

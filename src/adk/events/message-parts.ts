@@ -26,8 +26,9 @@ function partOf(part: UserPart | AssistantPart | ToolPart): Part {
 }
 
 /**
- * Converts an ADK content to the content of a user message. The result is a string, or a list of
- * parts if the content contains files. Returns null if the content has neither text nor files.
+ * Converts a message in ADK's format (`Content`) to the content of a user message. The result is a
+ * string, or a list of parts if the message contains files. Returns null if the message has neither
+ * text nor files.
  */
 export function userContentOf({ parts = [] }: Content): UserContent | null {
   const userParts = parts.flatMap(userPart)

@@ -45,8 +45,8 @@ export class GraphCompose<
   #node: { readonly id: string; readonly config: GraphComposeWorkflow | null } | null = null
 
   /**
-   * Creates an empty graph. The token is accepted for compatibility but ignored, because workflows
-   * run in this process.
+   * Creates an empty graph. The option `token` is accepted for compatibility but ignored, because
+   * workflows run in this process.
    */
   constructor(_options: { readonly token?: string } = {}) {}
 
@@ -105,8 +105,8 @@ export class GraphCompose<
 }
 
 /**
- * The type of a graph after a workflow was added. It contains the output keys and the config of the
- * workflow.
+ * The type of a `GraphCompose` object after its `adk` node was added. It contains the types of the
+ * workflow's output keys and of the workflow config.
  */
 type Described<
   Graph,

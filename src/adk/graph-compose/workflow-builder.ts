@@ -17,7 +17,7 @@ export interface BuiltWorkflow<
 
 /**
  * The type of `this` in the method `build`. It is the builder, or an error text if a reference is
- * invalid.
+ * invalid. With the error text, the call of `build` is a type error.
  */
 type Buildable<Builder, Problems> = [Problems] extends [never] ? Builder : Problems
 

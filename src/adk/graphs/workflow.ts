@@ -47,7 +47,7 @@ export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> 
  *   return draft
  * }
  * const rootAgent = new Workflow({ name: "flow", edges: [[START, writer, judge, { good: publisher, bad: writer }]] })
- * @throws AgentStatechartsError `definition_refused` for edges that cannot run, with the reason.
+ * @throws AgentStatechartsError `definition_refused` if the edges are invalid, with the reason.
  */
 export class Workflow extends ChartedAgent {
   readonly edges: readonly WorkflowEdge[]

@@ -72,8 +72,8 @@ export type LlmRouter = Router<BaseLlm, LlmRequest>
 
 /**
  * A model that forwards each request to one of several models. The function `router` chooses the
- * model. If the model fails before it responds, the function is called again with the keys that
- * have failed.
+ * model. If the model fails before it responds, `router` is called again. Its third argument then
+ * contains the keys of the failed models and the last error.
  *
  * @example
  * const model = new RoutedLlm({ models: { fast, careful }, router: (_models, _request, error) => error === undefined ? "fast" : "careful" })

@@ -9,8 +9,8 @@ export interface LlmSummarizerOptions {
   /** The model that writes the summary. */
   readonly llm: BaseLlm
   /**
-   * Text that precedes the events in the request. Default: asks for a short summary of the
-   * conversation.
+   * Text at the start of the request for a summary, before the events. Default: asks for a short
+   * summary of the conversation.
    */
   readonly prompt?: string
 }

@@ -25,8 +25,8 @@ export interface RetryConfig {
   /** Factor by which the delay grows after each retry. Default: 2. */
   readonly backoffFactor?: number
   /**
-   * Random variation of the delay, as a fraction from 0 to 1. If it is 1, a delay varies by up to
-   * 100 %. Default: 1.
+   * Random variation of the delay, as a fraction from 0 to 1. For example, with 0.5, the delay is
+   * between 50 % and 150 % of its normal value. Default: 1.
    */
   readonly jitter?: number
   /** Names or classes of the errors that are retried. Default: all errors. */
@@ -71,10 +71,16 @@ export const nodeFieldNames = [
   "waitForOutput",
 ] as const satisfies readonly (keyof NodeFields)[]
 
-/** The nodes that are in the graph of a Workflow. Node options have no effect on other nodes. */
+/**
+ * All nodes that belong to the graph of a Workflow. Node options such as `timeout` have an effect
+ * only on these nodes.
+ */
 export const nodesOfGraphs = new WeakSet<BaseNode>()
 
-/** Key of the method that returns the options of a node for the config of its Workflow. */
+/**
+ * Key of the method that returns the options of a node, such as `timeout`. The config of the node's
+ * Workflow contains these options.
+ */
 export const nodeOptions: unique symbol = Symbol("nodeOptions")
 
 /**

@@ -8,7 +8,7 @@ import { childRunnerOf } from "../context/node-runner.js"
 export interface RunNodeOptions {
   /**
    * Id of the child run. Calls with the same id and node name run the node only once. Default: the
-   * number of the call.
+   * number of the call, counted from 1 for each node name.
    */
   readonly runId?: string
   /** Name under which the child node runs. Default: the node's own name. */
@@ -29,12 +29,14 @@ type Finished = Exclude<ChildOutcome, { readonly type: "waiting" }>
 
 /**
  * Executes the `ctx.runNode` calls in one run of a node. Each child is one recorded step. If a
- * child waits for a person, its promise stays pending. As soon as no other child is running, the
- * calling node ends with the questions of its children.
+ * child waits for a person, the promise of its call stays pending. As soon as no other child is
+ * running, the calling node ends, and asks the questions of its children.
  */
 export class ChildCalls {
   readonly questions: NodeQuestion[] = []
-  /** Resolves when a child waits for a person and no other child is running. */
+  /**
+   * Resolves when a child node waits for the answer of a person and no other child node is running.
+   */
   readonly interrupted: Promise<void>
   readonly #host: HostContext
   readonly #path: string
@@ -127,7 +129,7 @@ export class ChildCalls {
   }
 }
 
-/** Runs an action after the callbacks of all promises that are already settled. */
+/** Runs an action after 10 microtasks, so that the callbacks of settled promises run first. */
 function setImmediateOrLater(action: () => void): void {
   let turns = 10
   const next = (): void => {

@@ -19,8 +19,8 @@ export class NodeContext extends Context {
    */
   route?: Route
   /**
-   * The output of the node. It is used only if the node function neither returns nor yields an
-   * output.
+   * The output of the node if the node function neither returns nor yields an output. Otherwise,
+   * this value is ignored.
    */
   output: unknown
   /** Number of the current attempt, counted from 1. It is greater than 1 if the node is retried. */

@@ -24,13 +24,13 @@ export interface AgentProgram {
    */
   readonly services: Readonly<Record<string, HostService>>
   /**
-   * Model services that agents received as objects, by generated name. Pass them as `models` to a
-   * runner.
+   * Model services that agents received as objects instead of names. The keys are generated names.
+   * Pass the services as `models` to a runner.
    */
   readonly models: Readonly<Record<string, ModelService>>
 }
 
-/** A plugin that can return its own config. */
+/** A plugin that can return its own config. `programOf` adds it to the config of the agents. */
 export interface DescribedPlugin<Agent extends DescribedAgent> {
   [describe](program: ProgramBuilder<Agent, BaseTool>): JsonObject
 }
@@ -69,8 +69,8 @@ export function programOf<Agent extends DescribedAgent>(
 
 /**
  * Returns the config, services and models of a graph that was created only to run a single node.
- * Removes the graph's own node options, so that plugins' node callbacks are not called for the
- * graph itself.
+ * Removes the node options of the graph itself. Otherwise, plugins' node callbacks would also be
+ * called for the graph.
  */
 export function programAround<Agent extends DescribedAgent>(
   graph: Agent,

@@ -33,7 +33,10 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   readonly #agents = new Map<string, Agent>()
   readonly #tools = new Map<string, KnownTool>()
   readonly #toolsets = new Map<DescribedToolset, string>()
-  /** Names of the tools whose `mustConfirm` method decides whether a person must approve a call. */
+  /**
+   * Names of the tools whose calls a person may have to approve. The tool's method `mustConfirm`
+   * decides this for each call.
+   */
   readonly #confirmed = new Set<string>()
   /**
    * The agent that is currently being described, and its ancestors. Used to detect agents that
@@ -112,10 +115,10 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   }
 
   /**
-   * Returns a policy that decides whether a person must approve a tool call, with the tool's method
-   * `mustConfirm`. Returns an empty list if no tool needs this policy. Toolsets always need it,
-   * because their tools are not known in advance. The policy comes last, so a call that another
-   * policy denies stays denied.
+   * Returns a list with a policy that decides whether a person must approve a tool call. The policy
+   * calls the tool's method `mustConfirm`. The list is empty if no tool needs this policy. Toolsets
+   * always need it, because their tools are not known in advance. The policy comes last, so a call
+   * that another policy denies stays denied.
    */
   confirmations(): readonly JsonObject[] {
     if (this.#confirmed.size === 0 && this.#toolsets.size === 0) return []

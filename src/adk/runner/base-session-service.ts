@@ -66,8 +66,8 @@ export interface ListSessionsResponse {
   /** Number of this page, counted from 1. */
   readonly page: number
   /**
-   * Maximum number of sessions on a page. If the request has no `limit`, the total number of
-   * sessions.
+   * Maximum number of sessions on a page. If the request has no `limit`, all sessions are on one
+   * page, and this is their total number.
    */
   readonly limit: number
   readonly totalItems: number

@@ -35,8 +35,8 @@ export interface ChildRunsOptions {
 }
 
 /**
- * A compiled chart that runs one child node of `ctx.runNode`, and its runner. The chart is a graph
- * that passes the input of the run to the node.
+ * A compiled chart that runs one child node of `ctx.runNode`, and the runner that executes the
+ * chart. The chart is a graph that passes the input of the run to the node.
  */
 interface ChildProgram {
   readonly chart: AgentChart
@@ -56,8 +56,8 @@ interface ChildRun {
   /** The last result of the node. Null if the node has not ended yet. */
   result: { readonly output?: unknown; readonly route?: unknown } | null
   /**
-   * Context of the calling node, to which the child's events are emitted. Null while the calling
-   * node is not waiting for the child.
+   * Context of the calling node, which emits the child's events. Null while the calling node is not
+   * waiting for the child.
    */
   host: HostContext | null
 }
@@ -148,7 +148,7 @@ export class ChildRuns implements ChildRunner {
   }
 
   /**
-   * Emits the child's events in the context of the calling node, and stores the output of the
+   * Emits the child's events through the context of the calling node, and stores the output of the
    * child.
    */
   #observe(child: ChildRun, prefix: NodePrefix): void {
@@ -213,8 +213,9 @@ export class ChildRuns implements ChildRunner {
 const nodeInputOf = (host: HostContext): unknown => currentInvocation(host).nodeInput?.value
 
 /**
- * Returns the id of a child's question for the calling node. An automatically assigned id is unique
- * only in the run of the child, so it is replaced by an id that starts with the path of the child.
+ * Returns the id under which the calling node asks a question of its child. An automatically
+ * assigned id is unique only in the run of the child. Therefore it is replaced by an id that starts
+ * with the path of the child.
  */
 const exposedId = ({ id }: PendingRequest, path: string, { graph }: ChildProgram): string =>
   id.startsWith(`${graph}/`) ? `${path}${id.slice(id.lastIndexOf("#"))}` : id

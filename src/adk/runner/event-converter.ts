@@ -39,11 +39,9 @@ export class EventConverter {
   readonly #hasNodes: boolean
   readonly #prefix: NodePrefix | undefined
   readonly #turns = new Map<string, Turn>()
-  /**
-   * The texts of all events so far. `#textsBefore` contains, for each agent, the number of these
-   * texts when the agent started.
-   */
+  /** The texts of all events so far, in order. */
   readonly #texts: string[] = []
+  /** The number of entries in `#texts` when each agent started, by agent path. */
   readonly #textsBefore = new Map<string, number>()
   /** Paths of the running graph nodes that are not agents. */
   readonly #codeNodes = new Set<string>()
@@ -259,7 +257,7 @@ export class EventConverter {
     this.#start(event, yielded)
   }
 
-  /** Emits the delayed event. Then delays the new event until its side effects are known. */
+  /** Emits the pending event. Then creates an event that is pending until its effects are known. */
   #start(origin: EventOrigin, fields: Partial<Event>): void {
     this.#completePending()
     const { agent, branch, at, runId } = origin

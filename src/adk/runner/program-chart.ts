@@ -11,8 +11,8 @@ import type { AgentProgram } from "../program/program.js"
 export type ModelServices = Readonly<Record<string, ModelService>>
 
 /**
- * Adds services from `LLMRegistry` for the model names that agents use and that `models` does not
- * contain.
+ * Adds a service for each model name that agents use and that `models` does not contain.
+ * `LLMRegistry` creates these services.
  */
 export function withRegistered({ agents }: AgentChart, models: ModelServices): ModelServices {
   const found: Record<string, ModelService> = { ...models }

@@ -117,8 +117,8 @@ function questionArguments(request: PendingRequest): Record<string, unknown> {
 }
 
 /**
- * Returns the pending questions of graph nodes if it is unclear which question a message answers.
- * This is the case if there are several questions and the message contains no function response.
+ * Returns the pending questions of graph nodes if a message could answer several of them. This is
+ * the case if there are at least two questions and the message contains no function response.
  * Otherwise, returns an empty list.
  */
 export function ambiguousQuestions(run: RunControls, message: Content): readonly PendingRequest[] {

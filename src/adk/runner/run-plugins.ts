@@ -39,9 +39,9 @@ export class RunPlugins {
   }
 
   /**
-   * Returns the event with which a plugin replaces an event. If no plugin replaces it, returns the
-   * original event. A replacement keeps the id, the invocation id and the timestamp of the original
-   * event.
+   * Calls the plugins in order, and returns the first event that a plugin returns as a replacement.
+   * If no plugin replaces the event, returns the original event. A replacement keeps the id, the
+   * invocation id and the timestamp of the original event.
    */
   async event(invocationContext: RunInvocation, event: Event): Promise<Event> {
     const { id, invocationId, timestamp } = event

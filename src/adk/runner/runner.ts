@@ -52,15 +52,15 @@ export class AdkRunner {
   readonly #program: AgentProgram
   readonly #defaultModel: string | undefined
   readonly #plugins: RunPlugins
-  /** Charts of the same agents with another maximum number of model calls, by this maximum. */
+  /** Compiled charts of the same agents with another limit for model calls, by this limit. */
   readonly #limited = new Map<number, AgentChart>()
   readonly #runner: ChartRunner
   readonly #sessions: SessionAccess
   readonly #longRunning: ReadonlySet<string>
   readonly #hasNodes: boolean
-  /** Converts node paths if the root node runs inside a generated graph. Otherwise undefined. */
+  /** Converts node paths if `graphAround` wraps the root node in a graph. Otherwise undefined. */
   readonly #prefix: NodePrefix | undefined
-  /** Readers of the invocations that wait for a person, by user and session. */
+  /** The readers of events of the invocations that wait for a person, by user and session. */
   readonly #waiting = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
   readonly #children: ChildRuns
@@ -236,7 +236,7 @@ export class AdkRunner {
     }
   }
 
-  /** Returns the chart with this maximum number of model calls. Default: the runner's chart. */
+  /** Returns the chart with this limit for model calls. By default, the runner's chart. */
   #chartWith(maxModelCalls: number | undefined): AgentChart {
     if (maxModelCalls === undefined) return this.chart
     const known = this.#limited.get(maxModelCalls)
@@ -263,8 +263,8 @@ export class AdkRunner {
   }
 
   /**
-   * Keeps the invocation in memory while it waits for a person, even if the caller stops reading
-   * its events.
+   * Stores the invocation in `#waiting` while it waits for a person. Therefore the invocation stays
+   * in memory, even if the caller stops reading its events.
    */
   #trackWaiting(key: string, reader: RunReader): void {
     void reader.run.whenSettled().then(({ status }) => {

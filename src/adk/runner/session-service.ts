@@ -116,8 +116,9 @@ export class SessionService extends BaseSessionService {
   }
 
   /**
-   * Adds an event to the events that `getSession` returns. If this process has not added events to
-   * a session, `getSession` returns the messages of the stored history instead.
+   * Adds an event to the list of events that `getSession` returns. The list exists only in the
+   * process that has added the events. Without a list, `getSession` returns the messages of the
+   * stored history as events.
    *
    * @internal
    */
@@ -205,8 +206,8 @@ export interface SessionAccess extends Pick<SessionService, "expect" | "record">
 }
 
 /**
- * Returns the operations of a session service that a runner uses. Accepts the session services of
- * this package and custom ones.
+ * Returns the functions with which a runner reads and writes the sessions of a session service.
+ * Accepts the session services of this package and custom ones.
  */
 export function sessionAccess(service: BaseSessionService): SessionAccess {
   if (service instanceof SessionService)

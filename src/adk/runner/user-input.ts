@@ -9,7 +9,7 @@ import {
 
 export type UserInputKind = "input" | "confirmation"
 
-/** A request to a person, read from a function call in an event. */
+/** A request to a person. An event contains it as a function call. */
 export interface UserInputRequest {
   readonly kind: UserInputKind
   /** Id of the request. Answer the request with a `functionResponse` that has this id. */

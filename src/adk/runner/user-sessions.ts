@@ -43,9 +43,9 @@ interface RunPart {
 }
 
 /**
- * A session store that stores the sessions of runs in a custom session service. It stores all data
- * with `appendEvent`. The events that a run yields are stored unchanged. An additional event
- * without content stores the run's other changes.
+ * A session store for runs that uses a custom session service, which is not part of this package.
+ * It stores all data with `appendEvent`. The events that a run yields are stored unchanged. All
+ * other changes of the run are stored in an additional event without content.
  */
 export class UserSessions implements SessionStore {
   readonly #service: BaseSessionService

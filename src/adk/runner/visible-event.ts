@@ -21,8 +21,8 @@ export const isShownInsideTool = (event: RunEvent): boolean =>
   event.type === "human.asked" || isQuestion(event) || isOfNodeTool(event)
 
 /**
- * Returns whether a run event comes from a child node of `ctx.runNode` or of a tool. In the path of
- * a child node, the id of the child's run follows an `@`, such as `flow.plan.shout@1`.
+ * Returns whether a run event comes from a node that was called with `ctx.runNode` or as a tool. In
+ * the path of such a node, the id of its run follows an `@`, as in `flow.plan.shout@1`.
  */
 const isOfNodeTool = (event: RunEvent): boolean => {
   if (event.type !== "host.emitted" || !isJsonObject(event.data)) return false

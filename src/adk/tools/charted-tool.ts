@@ -1,7 +1,10 @@
 import { refuse } from "../common/refuse.js"
 import { BaseTool } from "./base-tool.js"
 
-/** Base class of tools that a run executes without calling code. `runAsync` is never called. */
+/**
+ * Base class of tools that the statechart of a run executes itself, such as `ExitLoopTool`. Their
+ * method `runAsync` is never called.
+ */
 export abstract class ChartedTool extends BaseTool {
   override async runAsync(): Promise<never> {
     return refuse(

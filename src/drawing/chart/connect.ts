@@ -68,9 +68,9 @@ export function connect({ level, initial, edges, choices, ids, all, keepsChoices
 const isInside = ({ from, to }: MachineEdge): boolean => from.startsWith(`${to}.`)
 
 /**
- * Converts a transition to an arrow. If `lifted` is true, the arrow starts at the ancestor of the
- * source state that is on the same level as the target. This way, the arrow does not cross the
- * border of a state.
+ * Converts a transition to an arrow. If `lifted` is true, an arrow from a nested state starts at
+ * its ancestor on the level of the target. Otherwise, the arrow would cross the border of this
+ * ancestor.
  */
 function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
   const { from, to, label } = edge

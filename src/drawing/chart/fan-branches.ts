@@ -10,9 +10,10 @@ import type { StateNames } from "./state-names.js"
 const maxBranches = 12
 
 /**
- * Returns the contents of each branch of a parallel block with many branches. Such a block is
- * executed by a machine of the type `fan`, and `invoke` is the invocation of this machine. `leaf`
- * draws a single agent, and `machine` draws the machine with a key.
+ * Returns the drawing of each branch of a parallel block with many branches, as states and arrows.
+ * A machine of the type `fan` executes such a block, and `invoke` is the call of this machine. The
+ * callback `leaf` draws a branch with a single agent. The callback `machine` draws the machine of
+ * any other branch, by its key in the chart.
  */
 export function fanBranches(
   invoke: ChartInvoke | undefined,

@@ -7,8 +7,8 @@ import type { StateNames } from "./state-names.js"
 
 /**
  * Converts a workflow graph of ADK to states and arrows. Each node becomes a state, and each edge
- * becomes an arrow that is labeled with its route. `leaf` draws a single agent, and `machine` draws
- * the machine with a key.
+ * becomes an arrow that is labeled with its route. The callback `leaf` draws a single agent. The
+ * callback `machine` draws a machine of the chart, which it finds by its key.
  */
 export function graphLevel(
   graph: unknown,
@@ -126,8 +126,8 @@ function readNode(node: unknown): ChartGraphNode | null {
 }
 
 /**
- * Returns the node that a ParallelWorker node runs for each item, as the property `worker`. Returns
- * an empty object for other nodes.
+ * Returns `{ worker }` for a ParallelWorker node, where `worker` is the node that it runs for each
+ * item. Returns an empty object for other nodes.
  */
 function workerOf(node: object): Pick<ChartGraphNode, "worker"> {
   const worker = "worker" in node ? readNode(node.worker) : null

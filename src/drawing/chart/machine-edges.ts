@@ -61,8 +61,8 @@ export const statechartEdges = (machine: ChartMachine): readonly MachineEdge[] =
   )
 
 /**
- * Returns the transitions of a machine that have a target and for which `isUsed` returns true.
- * Their labels describe the guards in words.
+ * Returns the transitions of a machine that have a target and are selected by the predicate
+ * `isUsed`. The labels describe the guards of the transitions in words.
  */
 export function machineEdges(
   machine: ChartMachine,
@@ -94,8 +94,8 @@ function edgesOf(
 }
 
 /**
- * Returns whether a transition passes a failure to a host function. In this case, the failure does
- * not end the machine.
+ * Returns whether a transition has the action `recordFailure`. This action passes the failure of an
+ * agent to a host function, so the failure does not end the machine.
  */
 const isCaught = ({ actions = [] }: ChartTransition): boolean =>
   actions.some(({ type }) => type === "recordFailure")

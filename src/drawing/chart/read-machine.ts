@@ -25,13 +25,13 @@ export interface Drawing {
   readonly everyBranch: boolean
   readonly names: StateNames
   /**
-   * Keys of the machines of the chart inside which the current machine is drawn. A machine in this
-   * list is not drawn again, so a machine that invokes itself causes no infinite recursion.
+   * Keys of the machines that are being drawn, from the outermost to the innermost. A machine in
+   * this list is not drawn again, so a machine that invokes itself causes no infinite recursion.
    */
   readonly within: readonly string[]
 }
 
-/** The options of a drawing, and the transitions and state ids of the machine being drawn. */
+/** The options of a drawing, with the transitions and state ids of the machine to draw. */
 interface Reading extends Drawing {
   readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>
@@ -202,7 +202,10 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
     : { ...described, regions: [readLevel(path, state.initial, children, reading)] }
 }
 
-/** Returns the states of a MachineAgent's machine, or the agents if it has no states. */
+/**
+ * Returns the states of the user-defined machine of a MachineAgent. If the machine has no states,
+ * returns the agents that `spec` lists.
+ */
 function machineAgentLevels(spec: unknown, reading: Reading): readonly Level[] {
   if (!isJsonObject(spec)) return []
   const agents = new Map(
@@ -253,8 +256,8 @@ function withCalled(state: PictureState, reading: Reading): PictureState {
 }
 
 /**
- * Removes the agent ids from the states of a called workflow. The called workflow is a separate
- * run, so the events of the drawn run do not contain its agents.
+ * Removes the agent ids from the drawn states of a called workflow. The called workflow executes as
+ * a separate run, so the events of the calling run do not contain these agents.
  */
 const withoutAgents = ({ states, arrows }: Level): Level => ({
   arrows,
@@ -269,13 +272,13 @@ const readBranch =
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/** Draws the root machine of another chart, for example the chart of a called workflow. */
+/** Returns the drawing of another chart's root machine, for example of a called workflow. */
 const readChart = (reading: Reading, chart: AgentChart | undefined): Level =>
   chart === undefined
     ? { states: [], arrows: [] }
     : withoutMarks(readMachine(chart.root, { ...reading, chart, within: [] }))
 
-/** Removes all arrows if the level has only one state and none of its arrows has a label. */
+/** If a level has only one state and no labeled arrows, removes the arrows of its marks. */
 export function withoutMarks(level: Level): Level {
   const only = onlyState(level)
   return only === null ? level : { states: [only], arrows: [] }

@@ -8,7 +8,7 @@ import { StateNames } from "./state-names.js"
 export interface DrawOptions {
   /**
    * How much the drawing shows. The default `ways` shows agents, conditions, models, tools and
-   * state keys.
+   * state keys. {@link DrawingDetail} describes all levels of detail.
    */
   readonly detail?: DrawingDetail
 }

@@ -35,8 +35,8 @@ export function taskLevel(
 }
 
 /**
- * Returns the arrows that lead to a node from its dependencies. An error boundary has arrows from
- * the nodes that it protects instead.
+ * Returns the arrows that lead to a node. The arrows of an error boundary come from the nodes that
+ * it protects. The arrows of other nodes come from their dependencies, or from the start mark.
  */
 function arrowsTo(
   { dependencies, protects }: ChartTask,

@@ -16,8 +16,8 @@ interface Reading {
    */
   readonly arrows: Map<string, Arrow[]>
   /**
-   * Returns the drawn contents of the agent with this name. Returns null if the chart has no such
-   * agent.
+   * Returns the states and arrows that represent the agent with this name. Returns null if the
+   * chart has no such agent.
    */
   readonly agent: (name: string) => Level | null
 }
@@ -105,8 +105,8 @@ function readArrows(state: UserState, path: string, reading: Reading): void {
 }
 
 /**
- * Adds the arrow of a transition between two state paths. The arrow connects the ancestors of both
- * states that are direct children of the innermost common state.
+ * Adds the arrow of a transition between two state paths. Arrows only connect siblings. For a
+ * transition from `a.x` to `b.y`, the arrow leads from `a` to `b`.
  */
 function drawTransition(
   path: string,

@@ -13,15 +13,18 @@ import { ScxmlIds } from "./scxml-ids.js"
 interface Writing {
   readonly chart: AgentChart
   readonly ids: ScxmlIds
-  /** Keys of the machines inside which the current machine is written. */
+  /**
+   * Keys of the machines that are being written, from the outermost to the innermost. A machine in
+   * this list is not written again, so a machine that invokes itself causes no infinite recursion.
+   */
   readonly within: readonly string[]
-  /** Keys of the machines that the document already contains. */
+  /** Keys of the machines that the SCXML document already contains. */
   readonly written: Set<string>
 }
 
 /**
- * The data for writing one machine. `stateIds` maps the id of each state in the chart to its SCXML
- * id.
+ * The data for writing one machine as SCXML. `stateIds` maps the id of each state in the chart to
+ * its SCXML id.
  */
 interface Machine extends Writing {
   readonly stateIds: ReadonlyMap<string, string>
@@ -140,8 +143,8 @@ function writeState(path: string, state: ChartState, machine: Machine): readonly
 }
 
 /**
- * Returns the XML element `invoke` of a state, and the transitions that are taken when the invoked
- * machine or call is done.
+ * Returns the SCXML element `<invoke>` of a state, and its `done.invoke` transitions. They are
+ * taken when the invoked machine or call is done.
  */
 function writeInvoke(
   path: string,

@@ -49,8 +49,8 @@ export function chainOf(
 /** Limits that control whether a long sequence of states is divided into several columns. */
 export interface ChainFolding {
   /**
-   * Maximum length of a sequence of states in one column, in pixels. A longer sequence is divided
-   * into several columns.
+   * Maximum length of a column of states, in pixels. A longer sequence of states is divided into
+   * several columns.
    */
   readonly longest: number
   /** Preferred aspect ratio (width divided by height) of a sequence with several columns. */

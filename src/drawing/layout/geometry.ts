@@ -46,10 +46,11 @@ export interface PlacedLabel extends Box {
 
 export interface PlacedArrow {
   /**
-   * Id of the source state. Null if the arrow begins at the start mark. `to` is the id of the
-   * target state, or null if the arrow leads to the end mark.
+   * Id of the source state. Null if the arrow begins at the start mark (the dot before the first
+   * state).
    */
   readonly from: string | null
+  /** Id of the target state. Null if the arrow leads to the end mark (the ring). */
   readonly to: string | null
   readonly points: readonly Point[]
   readonly label: PlacedLabel | null

@@ -58,7 +58,10 @@ const levelsIn = (states: readonly PictureState[]): number =>
 interface Layout {
   readonly engine: LayoutEngine
   readonly direction: DrawingDirection
-  /** Called whenever the layout of one region or of the outermost states is finished. */
+  /**
+   * Called after each completed layout step. A step arranges the states of one region, or the
+   * outermost states.
+   */
   readonly onLevel: () => void
 }
 
@@ -155,7 +158,10 @@ function justify<T extends Size & { readonly x: number; readonly y: number }>(
   })
 }
 
-/** Enlarges the area of a level to a given size and centers the contents in it. */
+/**
+ * Moves a level (the states of one region) to a box, and enlarges it to the size of the box.
+ * Centers the states and arrows in the box.
+ */
 function fill(
   level: PlacedLevel,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

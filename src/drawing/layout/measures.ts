@@ -16,11 +16,9 @@ export const measures = {
   title: { size: 13, line: 18 },
   line: { size: 11.5, line: 16 },
   label: { size: 11, line: 14 },
-  /**
-   * Maximum width of titles and text lines of states without nested states. `maxHolderTitle` is the
-   * maximum width of container titles.
-   */
+  /** Maximum width of text lines, and of the titles of states without nested states, in pixels. */
   maxText: 260,
+  /** Maximum width of the titles of states with nested states, in pixels. */
   maxHolderTitle: 380,
   maxLabel: 200,
   minWidth: 96,

@@ -2,8 +2,8 @@ import type { PlacedArrow, Point } from "./geometry.js"
 import type { Jump, SpineArrow } from "./spine.js"
 
 /**
- * Vertical distance between a state and the horizontal line above it, in pixels. Arrows that skip
- * states or lead back end on this line.
+ * Vertical distance in pixels between a state and the horizontal line above it. Arrows that skip
+ * states or lead back arrive at the state from this line.
  */
 export const arrival = 12
 
@@ -21,7 +21,7 @@ export interface SpineRow {
   readonly top: number
   readonly height: number
   readonly bottom: number
-  /** Upper edge of the label on the arrow that leads here from the previous state. */
+  /** Upper edge of the label on the arrow from the previous state to this state. */
   readonly labelTop: number
 }
 
@@ -47,8 +47,9 @@ interface JumpGroup {
 }
 
 /**
- * A vertical line next to the column of states, and the groups of arrows that use it at different
- * heights. The arrows skip states or lead back. `width` is the width of the line with its labels.
+ * A vertical line next to the column of states, which several groups of arrows can share. Each
+ * group uses a different vertical range of the line. The arrows skip states or lead back. `width`
+ * is the width of the line with its labels.
  */
 interface JumpLane {
   readonly groups: JumpGroup[]
@@ -56,9 +57,9 @@ interface JumpLane {
 }
 
 /**
- * Computes the lines of all jumps on one side of the column of states. A jump is an arrow that
- * skips states or leads back. Shorter lines are closer to the column. `side` is 1 for the right
- * side and -1 for the left side.
+ * Computes the lines of all jumps on one side of a column of states. A jump is an arrow that skips
+ * states of the column or leads back to an earlier state. Shorter lines are closer to the column.
+ * `side` is 1 for the right side and -1 for the left side.
  */
 export function placeLanes(
   jumps: readonly Jump[],
@@ -115,8 +116,8 @@ const joinOf = ({ to }: Jump, rows: readonly SpineRow[]): number =>
 
 /**
  * Returns the y coordinate at which a jump (an arrow that skips states or leads back) leaves its
- * source state. `isLow` is true if the jump leaves below the tools of the state instead of at its
- * middle.
+ * source state. `isLow` is true if the jump must run below the tools next to this state. Otherwise,
+ * the jump leaves at the middle of the state's height.
  */
 function departureOf(
   { from }: Jump,

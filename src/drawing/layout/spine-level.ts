@@ -12,15 +12,15 @@ const { mark, layer } = measures
 const indentation = 24
 
 /**
- * Maximum difference, in pixels, between the space left and right of a column of states up to which
- * both sides get the same width.
+ * Threshold in pixels for the difference between the widths of the left and right side of a column
+ * of states. If the difference is not greater, both sides get the same width.
  */
 const evened = 200
 
 /**
  * Lays out a spine (a path of arrows through all states) as a column from top to bottom. Arrows
- * that skip states run on the right, and arrows that lead back run on the left. Both join the line
- * above their target.
+ * that skip states run on the right, and arrows that lead back run on the left. Both end on a
+ * horizontal line directly above their target state.
  */
 export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
   const rows = placeRows(nodes, jumps)
@@ -116,8 +116,8 @@ const toolsWidth = (tools: readonly WrittenState[]): number =>
 function placeRows(nodes: readonly SpineNode[], jumps: readonly Jump[]): readonly SpineRow[] {
   const targets = new Set(jumps.map(({ to }) => to))
   /**
-   * Indexes of the states from which an arrow skips to a later state. If such a state has tools,
-   * the arrow leaves below the tools.
+   * Indexes of the states with an arrow that skips at least one state. If tools are next to such a
+   * state, the arrow runs below the tools.
    */
   const low = new Set(jumps.filter(({ from, to }) => to > from).map(({ from }) => from))
   const rows: SpineRow[] = []

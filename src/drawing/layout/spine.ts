@@ -5,15 +5,18 @@ import type { TextBlock } from "./wrap-text.js"
 
 const { mark } = measures
 
-/** An arrow with its wrapped label `text` and the space `room` that the label needs. */
+/**
+ * An arrow in a layout with one column of states. `text` is its wrapped label, and `room` is the
+ * space that the label needs.
+ */
 export interface SpineArrow extends LevelArrow {
   readonly text: TextBlock | null
   readonly room: Size
 }
 
 /**
- * A state or mark in a column of states that are connected by a path of arrows. `tools` are the
- * AgentTools that the state's agent calls.
+ * A state, start mark or end mark in a column of states. A path of arrows connects all nodes of the
+ * column. `tools` are the AgentTools of the state's agent, which are drawn next to the state.
  */
 export interface SpineNode extends Size {
   /** The state at this position. Null if the position shows the start mark or the end mark. */
@@ -41,15 +44,16 @@ export interface Jump {
   readonly from: number
   readonly to: number
   /**
-   * Half of the width of the source node, in pixels. The arrow begins at this distance from the
-   * center of the node.
+   * Half of the width of the source node, in pixels. An arrow that begins at the side of the node
+   * starts at this distance from the center.
    */
   readonly half: number
 }
 
 /**
- * Returns a path of arrows that leads through all states. AgentTools are not on the path, but next
- * to the states that call them. Returns null if there is no such path.
+ * Returns a path of arrows that leads through all states, or null if there is no such path.
+ * AgentTools are not part of the path. Each node of the path contains the tools that its state
+ * calls.
  */
 export function spineOf(
   states: readonly WrittenState[],

@@ -14,7 +14,7 @@ const { gap, mark, layer } = measures
 
 /**
  * The states of a handoff team, whose members hand off to each other. `ends` are the arrows from
- * members to the end mark.
+ * members to the end mark (the ring after the last state).
  */
 export interface HandoffLevel {
   readonly first: WrittenState
@@ -25,14 +25,15 @@ export interface HandoffLevel {
 }
 
 /**
- * Minimum number of team members for a layout in which all handoffs share one line. The handoffs
- * between two members are drawn as ordinary arrows.
+ * Minimum number of team members for a layout in which all handoffs share one line. In a team of
+ * two, handoffs are drawn as ordinary arrows.
  */
 const fewestMembers = 3
 
 /**
- * Returns the team if its handoffs can share a single line. This is possible if every member that
- * hands off can hand off to every member that receives handoffs. Otherwise returns null.
+ * Returns the team if all of its handoffs can share a single line, otherwise null. The line
+ * connects every sender with every receiver. Therefore, each member that sends handoffs must be
+ * able to hand off to each member that receives handoffs.
  */
 export function handoffLevelOf(
   states: readonly WrittenState[],
@@ -102,8 +103,9 @@ export function layOutHandoffs({
     return state === undefined ? center : state.x + state.width / 2
   }
   /**
-   * Returns the point at which a handoff arrow begins or ends at a team member. This is the lower
-   * edge of the first member, or the upper edge of another member.
+   * Returns the point at which a handoff arrow begins or ends at a team member. The handoff line is
+   * below the first member and above all others. Therefore, this is the lower edge of the first
+   * member, or the upper edge of another member.
    */
   const stub = (id: string | null): Point => ({
     x: middle(id),

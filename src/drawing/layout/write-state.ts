@@ -18,8 +18,8 @@ const headHeight = ({ title: head, lines }: Pick<WrittenState, "title" | "lines"
   (lines.lines.length === 0 ? 0 : 4 + lines.lines.length * line.line)
 
 /**
- * Wraps the text of a state and computes the size of the state. `inside` computes the positions of
- * the contents below the text. It returns null if the state has no contents.
+ * Wraps the text of a state and computes the size of the state. The callback `inside` computes the
+ * positions of the contents below the text, and returns null if the state has no contents.
  */
 export function writeState(
   state: PictureState,

@@ -1,8 +1,11 @@
 import type { Arrow, Level, Picture, PictureState } from "./picture.js"
 
-/** Identifies a level of a drawing, which is a region of a state or the outermost level. */
+/**
+ * Identifies a level of a drawing. A level contains either the states of one region or the
+ * outermost states.
+ */
 interface LevelPlace {
-  /** Ids of the states that contain this level, outermost first. */
+  /** Ids of the states that contain this level, outermost first. Empty for the outermost states. */
   readonly holders: readonly string[]
   /**
    * Unique key of the level. It consists of the ids of the containing states and the indexes of
@@ -37,8 +40,9 @@ export function attachTools({ root, tools }: Picture): Picture {
   for (const tool of tools) collectPlaces(tool, [{ holders: [], key: `tool ${tool.id}` }], places)
   const additions = new Map<string, Additions>()
   /**
-   * Maps the id of each moved tool to the id of the tool inside which it is now drawn. The value is
-   * null if the tool is now inside the workflow.
+   * Maps the id of each moved tool to its new location. The location is the id of another tool if
+   * the moved tool is now drawn inside that tool. It is null if the moved tool is now inside the
+   * workflow.
    */
   const owners = new Map<string, string | null>()
   const isInside = (owner: string | null | undefined, tool: string): boolean =>
@@ -110,8 +114,9 @@ function collectPlaces(
 }
 
 /**
- * Returns the innermost level that all lists contain, and its index in each list. Returns null if
- * the lists have no common level.
+ * Finds the innermost level that contains several states. A level is a region of a state, or
+ * contains the outermost states. Each list contains the levels around one of the states, outermost
+ * first. Returns the level and its index in the lists, or null if the states have no common level.
  */
 function sharedLevel(
   lists: readonly (readonly LevelPlace[])[],

@@ -31,10 +31,14 @@ interface Folding {
 }
 
 /**
- * Reduces a large picture so that it stays readable. A state with too many agents inside is folded
- * and shows their number. A long list of states shows only its first and last states. If a team has
- * more than 16 pairs of agents that can hand off to each other, a text replaces the arrows. States
- * and agents whose ids are in `shown` are never omitted or folded.
+ * Reduces a large picture so that it stays readable.
+ *
+ * - Folds states with too many agents inside. A folded state shows only the number of its agents.
+ * - Omits the middle of a long list of states.
+ * - Replaces the arrows of a team by a text if more than 16 pairs of agents can hand off to each
+ *   other.
+ *
+ * Never omits or folds the states and agents whose ids are in `shown`.
  */
 export function foldPicture(
   { root, tools }: Picture,

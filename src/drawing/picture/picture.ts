@@ -7,8 +7,8 @@ import type { AgentKind } from "../../machines/contract/chart-machine.js"
 export interface Picture {
   readonly root: Level
   /**
-   * States of the AgentTools. They are drawn next to the workflow, because a tool call is not a
-   * transition.
+   * One state for each AgentTool. It is drawn next to the workflow, because a tool call is not a
+   * transition of the workflow.
    */
   readonly tools: readonly PictureState[]
 }
@@ -57,7 +57,10 @@ export interface PictureState {
   readonly folded?: true
   /** Ids of the agents inside a folded state. Absent for states that are not folded. */
   readonly holds?: readonly string[]
-  /** Ids of the agents that call this state as a tool. Absent if the state is not an AgentTool. */
+  /**
+   * Ids of the agents that call the AgentTool of this state. Absent if the state is not an
+   * AgentTool.
+   */
   readonly callers?: readonly string[]
 }
 
@@ -93,10 +96,10 @@ export type ArrowKind = "handoff" | "failure" | "tool"
 export type DrawingDirection = "down" | "right"
 
 /**
- * How much a drawing shows.
+ * How much a drawing shows, in ascending order.
  *
  * - `agents`: agents and conditions.
- * - `ways`: also models, tools and state keys.
+ * - `ways`: also models, tools and state keys. This is the default.
  * - `all`: also exits, escalations, failures and limits.
  * - `statechart`: all states and transitions, with their events, guards, actions and invoked
  *   actors.

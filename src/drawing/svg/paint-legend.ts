@@ -54,8 +54,8 @@ export interface Legend {
 interface LegendEntry {
   readonly name: string
   /**
-   * SVG elements of the symbol next to the name. The symbol is `swatch` pixels wide and `icon`
-   * pixels high.
+   * SVG elements of the symbol that is drawn next to `name`. The symbol has the width of the
+   * constant `swatch` and the height of the constant `icon`, in pixels.
    */
   readonly shape: readonly string[]
 }

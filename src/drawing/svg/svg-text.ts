@@ -56,8 +56,8 @@ export const tooltip = (text: string | null): string =>
   text === null ? "" : `<title>${xmlText(text)}</title>`
 
 /**
- * Returns an SVG attribute such as `data-state="writer"` for each value that is not null. Pages use
- * the attributes to find the element of a state.
+ * Returns `data-` attributes for an SVG element, such as `data-state="writer"`. Omits values that
+ * are null. Pages use the attributes to find the element of a state.
  */
 export const facts = (known: Readonly<Record<string, string | null>>): string =>
   Object.entries(known)

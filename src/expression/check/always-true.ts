@@ -7,8 +7,8 @@ import type { BooleanChain, SyntaxNode } from "../syntax/syntax-tree.js"
  */
 export interface AlwaysTrue {
   /**
-   * Problem for a message whose subject is the condition, such as "is always true: it is a dict
-   * with keys".
+   * The problem as the rest of a sentence that begins with the condition, such as "is always true:
+   * it is a dict with keys".
    */
   readonly problem: string
   /** Suggested correction, as an imperative sentence. */
@@ -18,8 +18,8 @@ export interface AlwaysTrue {
 }
 
 /**
- * Returns the parts of a condition that are true for every state. They are probably mistakes, such
- * as the `'b'` in `x == 'a' or 'b'`.
+ * Finds the parts of a condition that are true for every session state. Such parts are probably
+ * mistakes, for example the `'b'` in `x == 'a' or 'b'`.
  */
 export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   const found: AlwaysTrue[] = []
@@ -82,9 +82,9 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
   }
 
   /**
-   * Checks the subexpressions of an expression whose exact value matters, not only its truth value.
-   * In such a subexpression, an `or` is a mistake only if its first operand is a constant that is
-   * always true.
+   * Checks the subexpressions whose exact value is used, such as the operands of a comparison.
+   * Reports each `or` whose first operand is a constant that is always true. For example, `'a' or
+   * 'b'` is always `'a'`.
    */
   const inspectParts = (node: SyntaxNode): void => {
     for (const child of childNodes(node)) {
@@ -147,8 +147,8 @@ function isLiteralNumber(node: SyntaxNode): boolean {
 }
 
 /**
- * Returns whether a node is a constant that is always true, such as `'a'` or 1. The constant `True`
- * does not count, because it is intentional.
+ * Returns whether a node is a literal that is always true, such as `'a'` or 1. Returns false for
+ * the literal `True`, because it is intentional.
  */
 function isLiteral(node: SyntaxNode): boolean {
   return (

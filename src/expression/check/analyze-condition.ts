@@ -27,7 +27,8 @@ export interface Analysis {
    */
   readonly numericComparisons: readonly string[]
   /**
-   * Parts of the condition that are true for every state, such as the `'b'` in `x == 'a' or 'b'`.
+   * Parts of the condition that are true for every session state, for example the `'b'` in `x ==
+   * 'a' or 'b'`.
    */
   readonly alwaysTrue: readonly AlwaysTrue[]
 }
@@ -77,8 +78,8 @@ function keyRead(node: SyntaxNode): string | null {
 }
 
 /**
- * Returns the state keys whose existence a comparison tests, such as `'k'` for
- * `'k' in session_state`.
+ * Returns the state keys that a comparison searches in the session state, such as `'k'` for `'k' in
+ * session_state`.
  */
 function keysTested(node: Comparison): readonly string[] {
   return node.operators.flatMap((operator, index) => {

@@ -28,7 +28,7 @@ export type ExpressionUse = "value" | "callee" | "consumed" | "type" | "key" | "
 
 /**
  * The context in which an expression of a condition is checked. `scope` contains the loop
- * variables, `use` is the way in which the parent uses the value, and `descend` checks a
+ * variables. `use` is the way in which the enclosing expression uses the value. `descend` checks a
  * subexpression.
  */
 export interface CheckContext {

@@ -71,8 +71,8 @@ export function checkHashable(node: SyntaxNode | null): void {
 }
 
 /**
- * Returns the error message for Python syntax that conditions do not support. `what` is the name of
- * the syntax in the message.
+ * Returns the error message for Python syntax that conditions do not support. `reason` selects the
+ * suggested fix in the message. `what` is the name of the syntax, such as `"yield"`.
  */
 export function forbiddenMessage(reason: string, what: string): string {
   switch (reason) {

@@ -5,9 +5,9 @@ import { limits } from "../limits/limits.js"
 import type { Binary, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * The result of a constant expression. It is computed at compile time to reject expressions such as
- * `10 ** 10 ** 8` and `[0] * 10 ** 9`. For a text or a list, only the length is known. Functions of
- * this module return null if an expression is not constant or not relevant to these limits.
+ * The result of a constant expression, which is computed at compile time. It is needed to reject
+ * expressions with huge results, such as `10 ** 10 ** 8` and `[0] * 10 ** 9`. For a text or a list,
+ * only the length is known.
  */
 type Known =
   | { readonly type: "integer"; readonly value: bigint }
@@ -56,6 +56,10 @@ export function staticIterations(node: SyntaxNode): number {
   return length > 0n ? Number(length) : 0
 }
 
+/**
+ * Returns the result of a constant expression. Returns null if the expression is not constant, or
+ * if its result is not relevant to the size limits.
+ */
 function known(node: SyntaxNode): Known | null {
   switch (node.type) {
     case "constant":

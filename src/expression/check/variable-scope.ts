@@ -1,7 +1,8 @@
 /**
- * Assigns an array index of the evaluation frame to each loop variable of a comprehension. One
- * index for each variable is sufficient. Generators are consumed immediately, so no loop is active
- * twice at the same time.
+ * Assigns an index to each loop variable of a comprehension. At run time, the value of the variable
+ * is stored at this index in the array of the evaluation frame. Generators are consumed
+ * immediately, so no loop is active twice at the same time. Therefore one index for each variable
+ * is sufficient.
  */
 export class VariableScope {
   private readonly outer: VariableScope | null

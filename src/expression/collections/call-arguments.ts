@@ -10,7 +10,10 @@ export interface CallArguments {
   readonly positional: readonly Value[]
   readonly keywords: ReadonlyMap<string, Value>
   readonly budget: StepBudget
-  /** The function that is passed as `key=`, or as the first argument of `map` and `filter`. */
+  /**
+   * The function that is passed as Python's argument `key`, as in `max(names, key=len)`, or as the
+   * first argument of `map` and `filter`.
+   */
   readonly keyFunction?: KeyFunction | undefined
 }
 
@@ -21,7 +24,10 @@ export interface PassedArguments extends CallArguments {
   readonly positional: readonly [Value, ...Value[]]
 }
 
-/** The arguments of a function call with at least `Least` positional arguments. */
+/**
+ * The type of the arguments of a function call after `expectCount` has checked them. If at least
+ * one argument is required, the type contains the first positional argument.
+ */
 type ArgumentsOf<Least extends number> = Least extends 0 ? CallArguments : PassedArguments
 
 /**

@@ -120,8 +120,9 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
 ])
 
 /**
- * Creates a set method, such as `union`, that accepts any number of collections and applies
- * `operation` to one collection after the other.
+ * Creates a set method, such as `union`, that accepts any number of collections. It applies
+ * `operation` to the set and the first collection, then to the result and the next collection, and
+ * so on.
  */
 function folded(operation: typeof unionOf): Method<SetValue> {
   return (set, args) => {

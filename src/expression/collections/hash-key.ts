@@ -70,7 +70,10 @@ function tupleKey(tuple: Tuple): string {
 const numbers = new WeakMap<object, number>()
 let nextNumber = 0
 
-/** Returns a unique number for an object that equals only itself, such as NaN. */
+/**
+ * Returns a unique number for an object that equals only itself, such as a NaN object. The number
+ * represents the object in the key of a tuple.
+ */
 function numberOf(value: object): number {
   const number = numbers.get(value) ?? nextNumber++
   numbers.set(value, number)

@@ -42,7 +42,8 @@ export class HashDict implements Dict {
 
 /**
  * Inserts the items, in this order, into the hash table that Python would create for a set. Returns
- * null if Python's iteration order differs between processes.
+ * null if Python's iteration order is not deterministic, because the hash of an item differs
+ * between processes.
  */
 export type Arrangement = (items: readonly Value[]) => SetTable | null
 
@@ -81,8 +82,8 @@ export class HashSet implements SetValue {
 
   /**
    * Returns the hash table that Python creates for this set, which determines the iteration order.
-   * Returns null if an item has no deterministic hash. Must be called only when the set is
-   * complete.
+   * Returns null if Python's hash of an item differs between processes. Must be called only when
+   * the set is complete.
    */
   table(): SetTable | null {
     if (this.arranged === undefined) this.arranged = this.arrange(Array.from(this.items.values()))

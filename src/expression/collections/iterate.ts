@@ -59,7 +59,8 @@ function payForItems(length: number, budget: StepBudget): void {
 }
 
 /**
- * Returns the number of items of a value. Returns null if the items must be iterated to count them.
+ * Returns the number of items of a list, tuple, dict, dict view or set. Returns null for other
+ * values, because their items must be iterated to count them.
  */
 function knownLength(value: Value): number | null {
   if (typeof value !== "object" || value === null) return null

@@ -78,8 +78,9 @@ function join(items: readonly Value[], budget: StepBudget, sortedSets: boolean):
 }
 
 /**
- * Joins texts with commas. Throws as soon as the result exceeds the maximum length, because a value
- * can contain the same long string thousands of times.
+ * Joins the texts of a container's items with commas. Throws as soon as the result exceeds the
+ * maximum length of a text, because a container can contain the same long string thousands of
+ * times.
  */
 class Joined {
   text = ""

@@ -115,8 +115,8 @@ export function symmetricDifferenceOf(left: Value, right: Value, budget: StepBud
 }
 
 /**
- * Converts the operand of a set operation to a set. The view `dict.items()` is not hashed, because
- * its values may not be hashable.
+ * Converts the operand of a set operation to a set. The view `dict.items()` is used directly. It
+ * cannot be converted, because its values may not be hashable.
  */
 function setOperand(value: Value, budget: StepBudget): SetValue {
   if (value instanceof HashSet) {

@@ -3,7 +3,7 @@ import { hashKey } from "./hash-key.js"
 import { amountOf, type Value } from "../values/values.js"
 
 interface Slot {
-  /** The item in this slot. Undefined if the item was removed. */
+  /** The item in this slot of the hash table. Undefined if the item was removed. */
   item: Value | undefined
   /** Python's hash of the item, as an unsigned 64-bit integer. */
   readonly hash: bigint
@@ -43,8 +43,8 @@ export class SetTable {
   }
 
   /**
-   * Copies the items into a table of minimum size, as Python does for a set that is created from
-   * another set.
+   * Copies the items into a table of minimum size. Python does the same for a set that is created
+   * from another set, so the iteration order is the same.
    */
   copy(): SetTable {
     const copy = new SetTable()
@@ -59,8 +59,8 @@ export class SetTable {
   }
 
   /**
-   * Enlarges the table once before `more` items of another set are added, so that it does not grow
-   * repeatedly.
+   * Enlarges the table for `more` items of another set that will be added next. A single
+   * enlargement prevents the table from growing repeatedly.
    */
   makeRoom(more: number): void {
     if (more > 0 && this.isFull(this.filled + more)) this.resize((this.count + more) * 2)
@@ -122,8 +122,8 @@ export class SetTable {
 }
 
 /**
- * Creates a hash table and adds the items in order. Returns null if an item has no deterministic
- * hash.
+ * Creates a hash table and adds the items in order. Returns null if Python's hash of an item
+ * differs between processes, such as the hash of a string.
  */
 export function grownTable(items: readonly Value[]): SetTable | null {
   if (!items.every(isOrdered)) return null
@@ -134,8 +134,8 @@ export function grownTable(items: readonly Value[]): SetTable | null {
 
 /**
  * Creates the hash table of a set literal. CPython creates the set from constants at compile time
- * and copies it, which affects the iteration order. Returns null if an item has no deterministic
- * hash.
+ * and copies it, which affects the iteration order. Returns null if Python's hash of an item
+ * differs between processes.
  */
 export function displayTable(items: readonly Value[]): SetTable | null {
   const table = grownTable(items)
@@ -157,7 +157,7 @@ const tuplePrimes = [11400714785074694791n, 14029467366897019727n, 2870177450012
 
 /**
  * Returns Python's hash of a tuple, which is a variant of xxHash over the hashes of the items.
- * Returns null if an item has no deterministic hash.
+ * Returns null if Python's hash of an item differs between processes.
  */
 function tupleHash(items: readonly Value[]): bigint | null {
   const [first, second, fifth] = tuplePrimes

@@ -30,8 +30,8 @@ import {
 type Builtin = (args: CallArguments) => Value
 
 /**
- * The Python builtin functions that conditions can call, by name. `isinstance` is compiled
- * separately, because its second argument is a type.
+ * The Python builtin functions that conditions can call, by name. Only `isinstance` is missing,
+ * because its second argument is a type. The compiler handles its calls separately.
  */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["abs", absolute],

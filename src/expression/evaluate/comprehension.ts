@@ -85,9 +85,9 @@ function escaping(error: unknown): unknown {
 }
 
 /**
- * Compiles the `for` and `if` clauses of a comprehension. The result is a function that starts the
- * loop and returns a second function. Each call of the second function advances the loop and
- * returns false at the end.
+ * Compiles the `for` and `if` clauses of a comprehension to a function that starts the loop. This
+ * function returns another function, which advances the loop to the next iteration. The latter
+ * returns true, or false at the end of the loop.
  *
  * As in Python, the first iterable is evaluated once in the outer scope. The other iterables are
  * evaluated in each iteration of the enclosing clause.

@@ -1,4 +1,4 @@
-/** The texts that can be inserted into a suggestion for an error message. */
+/** Texts from an error message and its condition, which can be inserted into the suggested fix. */
 interface Parts {
   /** Returns the text that a capturing group of the pattern has matched in the error message. */
   readonly part: (index: number) => string

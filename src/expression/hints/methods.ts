@@ -42,8 +42,8 @@ const hints = hintTable({
 })
 
 /**
- * Returns the suggested fix for an unsupported method. `value` is the source of the object whose
- * method is called.
+ * Returns the suggested fix for an unsupported method. `value` is the source text of the object
+ * whose method is called, such as `session_state['name']`.
  */
 export function methodHint(name: string, value: string): string {
   const hint = hints.get(name)

@@ -1,8 +1,8 @@
 import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * Returns the source of a node that ends at the offset `end`, for use in a suggestion. Returns
- * `otherwise` if the source is too long or has unbalanced parentheses.
+ * Returns the source text of a node, for use in a suggested fix. The node ends at the offset `end`.
+ * Returns the text `otherwise` if the source is too long or has unbalanced parentheses.
  */
 export function valueText(
   source: string,
@@ -44,8 +44,8 @@ export function rootName(node: SyntaxNode): string | null {
 }
 
 /**
- * Returns the first name of a chain that can contain calls and subscripts, such as `name` for
- * `name.a().b[0]`. Returns null for other nodes.
+ * Returns the first name in a chain of attributes, calls and subscripts, such as `name` for
+ * `name.a().b[0]`. The name may be a Python module. Returns null for other nodes.
  */
 export function moduleName(node: SyntaxNode): string | null {
   switch (node.type) {

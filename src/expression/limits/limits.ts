@@ -24,7 +24,7 @@ export const limits = {
   text: 100_000,
   /**
    * Maximum number of items in a collection that a condition creates. Most evaluations exceed the
-   * limit `steps` first.
+   * limit `steps` before they reach this limit.
    */
   collection: 200_000,
   /**

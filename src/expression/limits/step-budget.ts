@@ -3,8 +3,8 @@ import { ConditionFailed } from "./condition-failed.js"
 import { limits } from "./limits.js"
 
 /**
- * A step limit for several evaluations of conditions together. `left` is the number of remaining
- * steps, from which each evaluation subtracts its steps.
+ * A step limit that several evaluations of conditions share. `left` is the number of remaining
+ * steps. Each evaluation reduces it by the number of its steps.
  */
 export interface SharedSteps {
   left: number
@@ -13,9 +13,9 @@ export interface SharedSteps {
 /** Counts the steps of one evaluation of a condition, and throws when the limit is exceeded. */
 export class StepBudget {
   /**
-   * Number of steps that the evaluation can still execute. A range of the maximum length already
-   * uses `limits.steps` steps. Therefore the initial number includes additional steps for the
-   * syntax nodes.
+   * Number of steps that the evaluation can still execute. A `range` of the maximum length alone
+   * uses `limits.steps` steps. Therefore the evaluation gets additional steps for the syntax nodes
+   * of the condition.
    */
   private left: number = limits.steps + limits.nodes
   private readonly shared: SharedSteps | undefined
@@ -39,16 +39,16 @@ export class StepBudget {
   }
 
   /**
-   * Subtracts the steps to read a whole text from the budget. Reading 64 UTF-16 units is one step.
-   * Throws if the budget is exceeded.
+   * Charges the budget for reading a whole text. Reading 64 UTF-16 units is one step. Throws if the
+   * budget is exceeded.
    */
   read(text: string): void {
     if (text.length > 64) this.spend(text.length / 64)
   }
 
   /**
-   * Subtracts the steps to create a text from the budget, and returns the text. Throws if the text
-   * is too long or the budget is exceeded.
+   * Charges the budget for the creation of a text, and returns the text. Throws if the text is too
+   * long or the budget is exceeded.
    */
   text(text: string): string {
     const length = text.length

@@ -17,7 +17,8 @@ export function exactPower(base: number, exponent: number): number {
 }
 
 /**
- * Returns the power if a single exact operation can compute it, or if the result is out of range.
+ * Returns the power if a single operation computes it precisely. This is the case for the exponents
+ * 1, 2, 0.5 and -1, and for the bases 1 and -1. Also returns results that are out of range.
  * Otherwise, returns null.
  */
 function easyPower(base: number, exponent: number): number | null {

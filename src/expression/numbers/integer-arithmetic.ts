@@ -136,8 +136,8 @@ function exactFloat(value: Integer): number {
 
 /**
  * Charges the cost of an integer operation to the step budget, and throws if the result has too
- * many bits. The cost depends on the size of `cause`, which is the result or a larger operand.
- * Returns a number if the result is a safe integer, and a bigint otherwise.
+ * many bits. The cost depends on the size of `cause`. This is the result, unless the caller passes
+ * a larger operand. Returns a number if the result is a safe integer, and a bigint otherwise.
  */
 export function integerResult(
   value: bigint,

@@ -12,12 +12,15 @@ export const typeNames: ReadonlySet<string> = words("int float str bool list tup
 /** Names of the functions that the argument `key=` accepts in a condition. */
 export const keyFunctions: ReadonlySet<string> = words("abs bool float int len max min str sum")
 
-/** Functions that return an iterator. The expression around the call must consume the iterator. */
+/**
+ * Names of functions that return an iterator. A call is allowed only if the enclosing expression
+ * consumes the iterator immediately, as in `sum(map(len, names))`.
+ */
 export const streamBuiltins: ReadonlySet<string> = words("zip enumerate reversed range map filter")
 
 /**
- * Names of builtin functions that iterate over their first argument immediately, so that the
- * argument may be a generator.
+ * Names of builtin functions that iterate over their first argument immediately. Therefore this
+ * argument may be a generator, as in `any(x > 1 for x in values)`.
  */
 export const consumers: ReadonlySet<string> = words(
   "any all sum min max sorted list tuple set dict len enumerate zip next reversed",

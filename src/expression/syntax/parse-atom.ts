@@ -10,7 +10,10 @@ export interface Grammar {
   expression(reader: TokenReader): SyntaxNode
   disjunction(reader: TokenReader): SyntaxNode
   primary(reader: TokenReader): SyntaxNode
-  /** Parses an operand of a comparison, or the expression after a star in a list, set or tuple. */
+  /**
+   * Parses an operand of a comparison, such as `a + 1` in `a + 1 < b`. Also parses the expression
+   * after `*` in a list, set or tuple.
+   */
   operand(reader: TokenReader): SyntaxNode
   /**
    * Parses the expression in a field of an f-string, such as `x` in `f"{x}"`. `from` and `to`

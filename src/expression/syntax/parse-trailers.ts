@@ -90,8 +90,8 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Cal
 }
 
 /**
- * Parses one argument of a call. Accepts `*` with any expression, so that it is rejected later with
- * a specific message.
+ * Parses one argument of a call. Also parses arguments with a star, such as `*values`. They are not
+ * supported, and a later check rejects them with a specific message.
  */
 function starOrElement(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const { start } = reader.current

@@ -5,7 +5,7 @@ const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}
 /**
  * Returns the offset at which the expression of an f-string field ends. The end is the first `!`,
  * `:`, `=` or `}` outside brackets and strings. As in Python 3.11, the expression cannot contain a
- * backslash, a comment or the quote of the f-string.
+ * backslash, a comment or the quotation mark that encloses the f-string.
  */
 export function findField(source: string, from: number, end: number): number {
   const expected: string[] = []

@@ -5,8 +5,8 @@ import { floatValue, normalizeInteger, type Value } from "../values/values.js"
 const wordsAfterNumber = ["and", "else", "for", "if", "in", "is", "not", "or"]
 
 /**
- * Returns the offset after the number that starts at `start`. Throws if a letter or digit directly
- * follows the number.
+ * Returns the offset after the number that starts at `start`. Reads at most to the offset `to`.
+ * Throws if a letter or digit directly follows the number.
  */
 export function scanNumber(source: string, start: number, to: number): number {
   const text = source.slice(start, to)

@@ -2,8 +2,8 @@ import type { RefusalReason } from "../limits/condition-refused.js"
 import type { Value } from "../values/values.js"
 
 /**
- * The syntax tree of a condition. It has the same nodes as Python's `ast`, because the limits for
- * the number of nodes and the depth refer to these nodes. `start` is an offset in the source.
+ * The syntax tree of a condition. It has the same nodes as Python's `ast`, because the limits of
+ * conditions count the nodes and the depth of this tree. `start` is an offset in the source.
  */
 export type SyntaxNode =
   | Constant
@@ -210,7 +210,8 @@ export interface FormattedText {
 
 /**
  * A node for Python syntax that conditions do not support, such as a lambda. The check of the
- * syntax tree throws an error with this reason.
+ * syntax tree then throws an error. `reason` is the reason of the error, and `what` is the name of
+ * the syntax in the message.
  */
 interface Forbidden {
   readonly type: "forbidden"

@@ -62,8 +62,9 @@ export class TokenReader {
   }
 
   /**
-   * Enters one level of recursion of the parser. To protect the stack, throws if the nesting is far
-   * deeper than the check of the tree allows.
+   * Enters one level of recursion of the parser. Throws if there are more than four times
+   * `limits.depth` levels, to prevent a stack overflow. The exact limit is checked later, in the
+   * syntax tree.
    */
   enter(): void {
     if (++this.depth > 4 * limits.depth) {

@@ -30,7 +30,7 @@ const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 /**
  * Splits a range of a source into tokens. The last token has the type "end". Inside brackets, a
  * line break is whitespace. Outside brackets, a line break ends the condition, and only comments
- * may follow. If `enclosed` is true, the range itself is inside brackets, such as a field of an
+ * may follow. If `enclosed` is true, brackets enclose the whole range, such as a field of an
  * f-string.
  */
 export function tokenize(

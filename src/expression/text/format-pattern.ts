@@ -2,7 +2,10 @@
 export type PatternPart = string | PatternField
 
 export interface PatternField {
-  /** Index or name of the argument that the field refers to, such as 0 or "name". */
+  /**
+   * The argument of `format` that this field inserts. It is an index such as 0 for `{0}`, or a name
+   * such as "name" for `{name}`.
+   */
   readonly argument: number | string
   readonly conversion: "s" | "r" | "a" | null
   /**

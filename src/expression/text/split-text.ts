@@ -49,7 +49,10 @@ export function splitTextBack(
   return parts.reverse()
 }
 
-/** Splits a text at whitespace and omits empty parts, like Python's `str.split(None, most)`. */
+/**
+ * Splits a text at whitespace and omits empty parts, like Python's `str.split(None, most)`. After
+ * `most` splits, the rest of the text is the last part. If `most` is negative, there is no maximum.
+ */
 export function splitWords(text: string, most: number, budget: StepBudget): string[] {
   budget.spend(text.length / 32)
   const words: string[] = []

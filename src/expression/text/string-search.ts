@@ -1,9 +1,9 @@
 import type { StepBudget } from "../limits/step-budget.js"
 
 /**
- * Limit up to which JavaScript's own string search is used. The limit applies to the length of the
- * text times the length of the searched part. JavaScript's search is also used if the part is
- * short.
+ * Maximum amount of work for which JavaScript's own string search is used, because this search can
+ * be slow. The work is the length of the text times the length of the part to find. JavaScript's
+ * search is also used if the part is short.
  */
 const trustedWork = 200_000
 const trustedPart = 32

@@ -4,8 +4,8 @@
  *
  * - None is null, bool is boolean, str is string.
  * - int is a number if it is a safe integer, otherwise a bigint.
- * - float is every other number. A float that is a safe integer (1.0, -0.0) or nan is a `Float`,
- *   which gives nan an identity, as `x in [x]` requires.
+ * - float is a number. Only nan and safe integers (1.0, -0.0) are `Float` objects. As an object,
+ *   nan has an identity, which Python's `x in [x]` requires.
  * - Containers are objects whose `kind` is Python's type name.
  *
  * Every number has exactly one representation, which `normalizeInteger` and `floatValue` create.
@@ -43,8 +43,8 @@ export interface List {
   readonly kind: "list"
   readonly length: number
   /**
-   * The array of the session state from which the list is read. Absent if a condition created the
-   * list.
+   * The array in the session state that this list represents. Absent if the condition itself
+   * created the list, for example with `sorted`.
    */
   readonly host?: readonly unknown[]
   itemAt(index: number): Value
@@ -67,8 +67,8 @@ export class Tuple {
 export interface Dict {
   readonly kind: "dict"
   /**
-   * The object of the session state from which the dict is read. Absent if a condition created the
-   * dict.
+   * The object in the session state that this dict represents. Absent if the condition itself
+   * created the dict.
    */
   readonly host?: object
   size(): number

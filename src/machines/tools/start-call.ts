@@ -34,7 +34,7 @@ type Context = LlmAgentContext
 export function startCall(context: Context, index: number, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
   if (call.tool === finishTask && context.input.task !== undefined)
-    return finishCall(context, index, context.input.task, step)
+    return finishTaskCall(context, index, context.input.task, step)
   const definition = calledTool(context, call.tool, step.chart)
   if (definition === undefined) {
     const known = declarationsOf(context).map((declaration) => declaration.function.name)
@@ -120,7 +120,7 @@ function askForApproval(
  * Ends the task of an agent whose model called `finish_task`. The arguments contain the result of
  * the task. If they are invalid, the model receives an error and is called again.
  */
-function finishCall(context: Context, index: number, task: AgentTask, step: Step): void {
+function finishTaskCall(context: Context, index: number, task: AgentTask, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
   const violation = step.validate(taskParameters(task), call.args)
   if (violation !== null) {

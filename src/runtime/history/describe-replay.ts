@@ -10,7 +10,7 @@ export function describeReplay({
   isSame,
   unanswered,
   unused,
-  unheard,
+  unaccepted,
   changed,
   before,
   after,
@@ -27,7 +27,7 @@ export function describeReplay({
       .slice(1)
       .map((call) => `also without a recorded result: ${describeKnownCall(call)}`),
     ...unused.map((call) => `${unusedLabel}: ${describeKnownCall(call)}`),
-    ...unheard.map(
+    ...unaccepted.map(
       ({ type, id }) => `no longer awaited: ${type}${id === "" ? "" : ` for "${id}"`}`,
     ),
     ...changed.flatMap(({ call, lines }) => [

@@ -39,7 +39,11 @@ export interface Replay {
    * accept. `id` is the id of the answered request, and `at` is a time in milliseconds since the
    * epoch.
    */
-  readonly unheard: readonly { readonly type: string; readonly id: string; readonly at: number }[]
+  readonly unaccepted: readonly {
+    readonly type: string
+    readonly id: string
+    readonly at: number
+  }[]
   /** Calls that have different requests in the recorded run and in the replay. */
   readonly changed: readonly RequestDifference[]
   readonly before: RunResult
@@ -113,7 +117,7 @@ export function replayWith(
     readonly record: ResultRecord
     readonly known: KnownCall
   }>()
-  const unheard = new QueuesByKey<OutsideRecord>()
+  const unaccepted = new QueuesByKey<OutsideRecord>()
   const newCalls: StartedCall[] = []
   const inFlight = new Map<number, StartedCall>()
   const stopped = new Set<string>()
@@ -159,9 +163,9 @@ export function replayWith(
         else answer(startedCall, early.record, early.known)
         continue
       }
-      const reply = unheard.isEmpty
+      const reply = unaccepted.isEmpty
         ? undefined
-        : unheard.take(nextAwaitedId(next.run, unheard) ?? none)
+        : unaccepted.take(nextAwaitedId(next.run, unaccepted) ?? none)
       if (reply === undefined) return
       next.run.append(reply)
     }
@@ -170,7 +174,7 @@ export function replayWith(
   for (const record of records) {
     if (isOutside(record)) {
       if (isAwaited(next.run, record[2])) next.run.append(record)
-      else unheard.add(idOf(record[2]) ?? none, record)
+      else unaccepted.add(idOf(record[2]) ?? none, record)
     } else {
       const known = calls.get(record[0])
       if (known === undefined) continue
@@ -188,7 +192,7 @@ export function replayWith(
       .map(({ known }) => known)
       .filter(({ kind }) => kind !== "pause"),
     unused: early.filter((known) => known.kind !== "pause" && !stopped.has(mapKey(known))),
-    unheard: unheard
+    unaccepted: unaccepted
       .all()
       .map(([, , event, at]) => ({ type: event.type, id: idOf(event) ?? "", at })),
     changed,
@@ -201,7 +205,7 @@ export function replayWith(
 const withMachine = (machine: Machines): Pick<ReplayedParts, "machine"> =>
   machine === undefined ? {} : { machine }
 
-/** Key in `unheard` for external events without a request id, such as a stop. */
+/** Key in `unaccepted` for external events without a request id, such as a stop. */
 const none = "\u0000"
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
@@ -219,10 +223,10 @@ function isAwaited(run: RunExecution, event: MachineEvent): boolean {
     : run.pending().some((request) => request.id === id)
 }
 
-function nextAwaitedId(run: RunExecution, unheard: QueuesByKey<unknown>): string | undefined {
-  return run.isBetweenInvocations() && unheard.has(toRun)
+function nextAwaitedId(run: RunExecution, unaccepted: QueuesByKey<unknown>): string | undefined {
+  return run.isBetweenInvocations() && unaccepted.has(toRun)
     ? toRun
-    : run.pending().find(({ id }) => unheard.has(id))?.id
+    : run.pending().find(({ id }) => unaccepted.has(id))?.id
 }
 
 /**
@@ -251,12 +255,14 @@ function report(
   old: PastRun,
   next: PastRun,
   open: ReadonlySet<string>,
-  found: Pick<Replay, "unanswered" | "unused" | "unheard" | "changed" | "run">,
+  found: Pick<Replay, "unanswered" | "unused" | "unaccepted" | "changed" | "run">,
 ): Replay {
   const before = old.run.snapshot()
   const after = next.run.snapshot()
   const state = compareStates(before.state, after.state)
-  const isLost = [found.unused, found.unheard, found.changed, state].some((list) => list.length > 0)
+  const isLost = [found.unused, found.unaccepted, found.changed, state].some(
+    (list) => list.length > 0,
+  )
   const isSameEnd = before.status === after.status && before.text === after.text
   return {
     ...found,

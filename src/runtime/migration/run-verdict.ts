@@ -120,9 +120,9 @@ function obstacleOf({ calledBy, input }: JournalHeader, run: SteppedRun): ForkOb
 const statusOf = (run: RunExecution): StoredRunStatus =>
   run.isOpen() ? run.chart.storedStatus() : { status: "running", pending: [], at: run.chart.time }
 
-function lostRecords({ unheard, unused, dropped }: CompleteReplay): LostRecords {
+function lostRecords({ unaccepted, unused, dropped }: CompleteReplay): LostRecords {
   return {
-    answers: unheard.map(({ type, id }) => (id === "" ? type : id)),
+    answers: unaccepted.map(({ type, id }) => (id === "" ? type : id)),
     calls: [...unused, ...dropped].map(describeKnownCall),
   }
 }

@@ -32,7 +32,7 @@ export function adopt(
       `a run with another chart needs its own id: choose an id other than "${runId}"`,
     )
   const replayed = replay(stored, chart)
-  if (replayed.unused.length > 0 || replayed.unheard.length > 0) {
+  if (replayed.unused.length > 0 || replayed.unaccepted.length > 0) {
     throw new AgentStatechartsError(
       "chart_differs",
       `run "${header.runId}" cannot continue with this chart, because recorded results would be lost:\n${describeReplay(replayed)}`,

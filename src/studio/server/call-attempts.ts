@@ -8,7 +8,9 @@ export interface CallPosition {
   readonly kind: "model" | "tool"
   /** Path of the agent that made the call. */
   readonly path: string
-  /** The idempotency key of a model call, or the id of a tool call. */
+  /**
+   * Id of the call. It is the idempotency key of a model call, or the tool call id of a tool call.
+   */
   readonly id: string
 }
 

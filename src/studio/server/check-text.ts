@@ -39,15 +39,15 @@ export async function chartOfText(
 }
 
 /**
- * Returns the folder of a file for the compiler. In this folder, `text` replaces the content of the
- * file `path`.
+ * Returns the folder of the file `path`, as the compiler reads it. The compiler receives `text` as
+ * the content of this file. All other files are read from disk.
  */
 export const folderOfText = (path: string, text: string, workspace: Workspace): ConfigFolder =>
   withText(path, { file: path, text }, workspace)
 
 /**
- * Returns the folder of the workflow `path` for the compiler. In this folder, `edited.text`
- * replaces the content of the file `edited.file`.
+ * Returns the folder of the workflow `path`, as the compiler reads it. The compiler receives
+ * `edited.text` as the content of the file `edited.file`. All other files are read from disk.
  */
 function withText(
   path: string,

@@ -7,7 +7,10 @@ import type { DrawnText } from "../api.js"
 import type { CompileParts } from "./check-text.js"
 import { chartOfText } from "./check-text.js"
 
-/** Maximum number of agents and states that a request can unfold in a drawing. */
+/**
+ * Maximum number of ids in the option `open`, which lists the agents and states that are unfolded
+ * in the drawing.
+ */
 const maxOpen = 2_000
 
 const options = z.strictObject({
@@ -27,7 +30,9 @@ const defined = ({ detail, direction, legend, open }: z.infer<typeof options>) =
   ...(open !== undefined && open.length > 0 && { open }),
 })
 
-/** Adds the HTTP routes that draw a chart with the requested options to the studio's API. */
+/**
+ * Adds HTTP routes to the studio's API. The routes draw a chart with the options of the request.
+ */
 export function addDrawingRoutes(
   api: Hono,
   { runs, draw, ...parts }: CompileParts & { readonly runs: RunHub; readonly draw: DrawChart },

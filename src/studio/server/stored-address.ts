@@ -19,8 +19,9 @@ const address = z.object({
 
 /**
  * Reads the port and token of the previous studio from a file. Returns null if the file is missing
- * or invalid, or if other users can access it. Therefore a file from a repository checkout, whose
- * token another person knows, is normally rejected.
+ * or invalid, or if other users can access it. A file from a repository checkout is normally
+ * rejected, because other users can read it. This is necessary because another person may know its
+ * token.
  */
 export function readAddress(file: string): StudioAddress | null {
   try {

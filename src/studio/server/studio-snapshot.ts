@@ -6,13 +6,13 @@ import type { AgentTurn, StudioSnapshot, TurnGroup } from "../api.js"
 import { KeptReplays } from "./time/kept-replays.js"
 
 /**
- * Identifies a turn in a run after its first `at` records. Turns whose paths differ only in indexes
- * form a group, and `index` is the number of the turn in its group.
+ * Identifies a turn of an agent after the first `at` journal records of a run. Turns whose paths
+ * differ only in indexes form a group. `index` is the index of the turn in its group.
  */
 interface TurnPosition {
   readonly at: number
   /**
-   * Path of the group of turns, with `[*]` in place of each index, for example
+   * Path that all turns of the group have in common, with `[*]` in place of each index, for example
    * `flow/block[*]/clerk`.
    */
   readonly group: string
@@ -20,8 +20,8 @@ interface TurnPosition {
 }
 
 /**
- * Returns snapshots of runs. The state at the latest snapshot stays in memory, because the page
- * loads the conversations of that snapshot next.
+ * Creates snapshots of runs. The run's state at the latest snapshot stays in memory, because it
+ * contains the conversations, which the page loads next.
  */
 export class Snapshots {
   readonly #replays = new KeptReplays({
@@ -31,8 +31,9 @@ export class Snapshots {
   #last: { readonly runId: string; readonly run: CursorState } | null = null
 
   /**
-   * Returns the snapshot of a run after its first `at` records, or after the first record by which
-   * it had emitted `seen` events. Without a position, returns the latest snapshot.
+   * Returns the snapshot of a run after its first `at` records. With `seen`, returns the snapshot
+   * after the first record at which the run had emitted at least `seen` events. Without a position,
+   * returns the latest snapshot.
    */
   snapshot(
     stored: StoredRun,

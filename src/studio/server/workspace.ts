@@ -22,8 +22,8 @@ export class Workspace {
   /** Name of the only file to list, if the studio was started for a file. Otherwise null. */
   readonly #onlyFile: string | null
   /**
-   * Cached names, descriptions and references of files, by path. `version` identifies the content
-   * of the file.
+   * Cached names and descriptions of files, and their references to other files, by path. `version`
+   * identifies the content of the file.
    */
   readonly #described = new Map<
     string,
@@ -146,8 +146,8 @@ export class Workspace {
   }
 
   /**
-   * Calls `find` for a file, then for the workflow that includes it, and so on. Returns the first
-   * result that is not null.
+   * Calls `find` with the path of a file, then with the path of the workflow that includes the
+   * file, and so on. Returns the first result that is not null.
    */
   #firstOf(path: string, find: (file: string) => string | null): string | null {
     return this.#withOwners(path).reduce<string | null>((found, file) => found ?? find(file), null)

@@ -24,8 +24,8 @@ export interface FillOptions {
    */
   readonly onSecretValue?: (value: unknown, names: readonly string[]) => void
   /**
-   * Limits the total work of all templates in one call. By default, each template has a separate
-   * meter.
+   * Counts the work of templates, and throws if it exceeds the limit. All templates of a call share
+   * the limit if they receive the same meter. By default, each template has a separate meter.
    */
   readonly meter?: TemplateMeter
   /**
@@ -54,7 +54,10 @@ export type FilledPart =
       readonly value: unknown
       readonly expression: TemplateExpression
       readonly secrets: readonly string[]
-      /** Set if the value is null and the option `insertsNull` allows null inside a longer text. */
+      /**
+       * Set if the value is null and the longer text of the template contains it as `null`. The
+       * option `insertsNull` allows such values.
+       */
       readonly isInserted?: true
     }
 

@@ -44,7 +44,10 @@ export function plainValue(value: unknown, onNode?: () => void): unknown {
   return copy
 }
 
-/** Returns whether a value is one of the objects with which JSONata represents functions. */
+/**
+ * Returns whether a value is one of the objects with which JSONata represents functions. Such an
+ * object is not a plain value.
+ */
 const isFunctionObject = (value: object): boolean =>
   ("_jsonata_function" in value &&
     typeof (value as { implementation?: unknown }).implementation === "function") ||

@@ -19,8 +19,9 @@ export const lengthOf = (value: unknown): number =>
   typeof value === "string" || Array.isArray(value) ? value.length : 0
 
 /**
- * Creates a wrapper for a JSONata function that charges the lengths of the arguments to the meter.
- * `each` is the number of units of work for each character or list entry.
+ * Creates a wrapper for a JSONata function. The wrapper charges the meter, which limits the work of
+ * templates, for the lengths of the arguments. `each` is the cost of one character or list entry,
+ * in units of work.
  */
 export const linear =
   (each = 1 / 16): ChargedCall =>
@@ -40,7 +41,7 @@ export const deep: ChargedCall = (meter, args, native) => {
 
 /**
  * Wraps a JSONata function that calls a predicate for each entry of a list, such as `$filter`.
- * Charges the length of the list and the results of the predicate to the meter.
+ * Charges the meter for the length of the list and for the size of each result of the predicate.
  */
 export const predicate: ChargedCall = (meter, [list, callback, ...rest], native) => {
   meter.spend(lengthOf(list) / 8)
@@ -49,8 +50,8 @@ export const predicate: ChargedCall = (meter, [list, callback, ...rest], native)
 
 /**
  * Creates a wrapper for a JSONata function with a picture string, which is a format such as
- * `[Y0001]-[M01]`. `longest` is the maximum length of the picture string, because JSONata parses
- * long picture strings slowly.
+ * `[Y0001]-[M01]`. The wrapper throws if the picture string is longer than `longest`, because
+ * JSONata parses long picture strings slowly.
  */
 export const formatted =
   (longest: number): ChargedCall =>

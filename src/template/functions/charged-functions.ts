@@ -14,8 +14,8 @@ import { valueFunctions } from "./value-functions.js"
 const functions: Readonly<Record<string, ChargedFunction>> = { ...textFunctions, ...valueFunctions }
 
 /**
- * Name of the JSONata variable that contains the work meter of the current call. Expressions cannot
- * read the variable, because its name contains spaces.
+ * Name of the JSONata variable that contains the meter of the current call, which limits the work
+ * of its templates. Expressions cannot read the variable, because its name contains spaces.
  */
 export const meterName = "meter of the call"
 

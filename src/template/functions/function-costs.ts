@@ -14,8 +14,8 @@ export interface Callback {
 }
 
 /**
- * Wraps a predicate of an expression and charges the size of its result to the meter. JSONata
- * visits the whole result to convert it to a boolean.
+ * Wraps a predicate of an expression. Charges the meter for the size of each result, because
+ * JSONata visits the whole result to convert it to a boolean.
  */
 export function chargedCallback(callback: Callback | undefined, meter: TemplateMeter): unknown {
   if (callback === undefined) return undefined
@@ -38,9 +38,9 @@ interface Match {
 }
 
 /**
- * Wraps the matcher function that JSONata creates for a regular expression, and charges `units`
- * plus one for each match. JSONata requests one match at a time. Returns a pattern that is not a
- * function unchanged.
+ * Wraps the matcher function that JSONata creates for a regular expression. JSONata requests one
+ * match at a time. For each request, the wrapper charges the meter `units + 1` units of work. If
+ * `pattern` is not a function, returns it unchanged.
  */
 export function matchesCharged(pattern: unknown, units: number, meter: TemplateMeter): unknown {
   if (typeof pattern !== "function") return pattern

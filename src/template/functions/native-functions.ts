@@ -17,14 +17,16 @@ interface FunctionDefinition {
 }
 
 /**
- * Creates a JSONata expression on which functions can be registered. {@link functionsOf} then
- * returns these functions in JSONata's internal form.
+ * Creates a JSONata expression that serves only to access functions. It contains the built-in
+ * functions, and other functions can be registered on it. {@link functionsOf} returns them in
+ * JSONata's internal form.
  */
 export const functionHolder = (): jsonata.Expression => jsonata("$found()")
 
 /**
- * Returns the functions with these names in JSONata's internal form. Evaluates the expression
- * `holder` once, because JSONata passes its environment only to functions that an expression calls.
+ * Returns the functions with these names in JSONata's internal form. Only a function that an
+ * expression calls has access to JSONata's functions. Therefore the expression `holder` is
+ * evaluated once, and calls such a function.
  */
 export async function functionsOf(
   holder: jsonata.Expression,

@@ -6,16 +6,18 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Symbols of JSONata's evaluation hooks. JSONata calls the function under the first symbol before
- * each evaluation step, and the others after each step and for each new variable scope.
+ * Symbol of a hook of JSONata. JSONata calls the function that is stored under this symbol before
+ * each evaluation step.
  */
 const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
+/** Symbol of the hook that JSONata calls after each evaluation step. */
 const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
+/** Symbol of the hook that JSONata calls for each new variable scope. */
 const forEachScope = Symbol.for("jsonata.__createFrame_push")
 
 /**
  * The replacements for JSONata's built-in functions, or null before the first expression. All
- * expressions share them, because each call finds its work meter in its own scope.
+ * expressions share them, because each call finds its own meter in its variable scope.
  */
 let builtIns: ReturnType<typeof chargedFunctions> | null = null
 
@@ -94,8 +96,8 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
 }
 
 /**
- * Charges the work meter for a name lookup in the input, because JSONata visits every entry of a
- * list and of its nested lists.
+ * Charges the meter for the lookup of a name in `input`. If `input` is a list, JSONata looks up the
+ * name in each entry, including the entries of nested lists.
  */
 function spendLists(input: unknown, meter: TemplateMeter): void {
   if (!Array.isArray(input)) return
@@ -104,8 +106,8 @@ function spendLists(input: unknown, meter: TemplateMeter): void {
 }
 
 /**
- * Charges the work meter for a wildcard step (`*`), because JSONata visits all values of an object
- * and flattens its lists.
+ * Charges the meter for a wildcard step (`*`). JSONata visits all values of an object. If a value
+ * is a list, JSONata also visits the entries of the list and of its nested lists.
  */
 function spendWildcard(input: unknown, meter: TemplateMeter): void {
   if (typeof input !== "object" || input === null) return

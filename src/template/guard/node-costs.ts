@@ -1,20 +1,24 @@
 import type jsonata from "jsonata"
 
 /**
- * The additional work that JSONata does for the syntax nodes of an expression. Without additional
- * work, each evaluation of a node is one unit of work.
+ * The costs of the syntax nodes of an expression, in addition to one unit of work for each
+ * evaluation. The meter charges them, because JSONata internally visits or copies values for these
+ * nodes.
  */
 export interface NodeCosts {
   /**
-   * Number of additional times that JSONata visits the whole value of a syntax node, by syntax
-   * node.
+   * The number of times that JSONata visits the whole result of a syntax node again, for example to
+   * compare or convert it. The key is the syntax node.
    */
   readonly walks: ReadonlyMap<object, number>
-  /** Additional units of work for each evaluation of a syntax node, by syntax node. */
+  /**
+   * Additional units of work that the meter charges for each evaluation of a syntax node, by syntax
+   * node.
+   */
   readonly extra: ReadonlyMap<object, number>
   /**
-   * Syntax nodes that can modify existing values. After such a node is evaluated, the measured
-   * sizes of values are no longer valid.
+   * Syntax nodes that can modify existing values. After such a node is evaluated, the cached sizes
+   * of values are no longer valid.
    */
   readonly changes: ReadonlySet<object>
 }
@@ -40,12 +44,15 @@ interface Node extends Omit<jsonata.ExprNode, "type" | "lhs" | "rhs" | "stages" 
 }
 
 /**
- * Units of work to append a value to a list. JSONata copies up to 10,000 entries, which takes a few
- * microseconds.
+ * Cost of appending a value to a list, in units of work of about one microsecond. JSONata copies up
+ * to 10,000 entries, which takes a few microseconds.
  */
 const append = 5
 
-/** Returns the additional work that JSONata does for each syntax node of an expression. */
+/**
+ * Returns the costs of the syntax nodes of an expression, in addition to one unit of work for each
+ * evaluation.
+ */
 export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
   const walks = new Map<object, number>()
   const extra = new Map<object, number>()

@@ -18,7 +18,8 @@ export interface TemplateLimits {
   /** Maximum number of entries in a list that a template expression creates. */
   readonly sequence: number
   /**
-   * Maximum size of one value: the number of its characters plus the number of nodes in its JSON.
+   * Maximum size of one value. The size is the number of characters in all texts and keys of its
+   * JSON, plus one for each value.
    */
   readonly size: number
   /** Maximum number of regex engine steps that one search may need in the worst case. */
@@ -31,8 +32,8 @@ export interface TemplateLimits {
    */
   readonly pathSteps: number
   /**
-   * Maximum units of work to parse all templates of one config or of one request. One character is
-   * one unit, and the path steps of a template add `steps ** 2 / 4` units.
+   * Maximum units of work to parse all templates of one config or of one request. Each character is
+   * one unit. A template with `steps` path steps needs `steps ** 2 / 4` more units.
    */
   readonly parsing: number
 }

@@ -9,11 +9,14 @@ export type Pause = () => Promise<void>
 
 interface Measured {
   /**
-   * Number of characters plus number of nodes in the JSON of the value. A nested value that occurs
-   * twice counts twice.
+   * The number of characters in all texts and keys of the value's JSON, plus one for each value. A
+   * nested value that occurs twice counts twice.
    */
   readonly size: number
-  /** Units of work to visit the whole value once. A unit takes about one microsecond. */
+  /**
+   * Cost of visiting the value and all nested values once, in units of work. A unit takes about one
+   * microsecond.
+   */
   readonly work: number
 }
 
@@ -65,7 +68,10 @@ export class TemplateMeter {
     return this.#pausing
   }
 
-  /** Charges the meter for visiting a whole value, including nested values, `times` times. */
+  /**
+   * Charges the meter for visits of a value and all of its nested values. `times` is the number of
+   * visits.
+   */
   walk(value: unknown, times = 1): void {
     this.spend(times * this.#measure(value).work)
   }

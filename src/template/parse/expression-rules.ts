@@ -4,8 +4,8 @@ import { bindingsOf } from "../guard/node-costs.js"
 import { TemplateRefused } from "../limits/template-errors.js"
 
 /**
- * Properties of a JSONata expression that are known after parsing, before the expression is
- * evaluated.
+ * Facts about a JSONata expression that are known after parsing. They are the secrets that the
+ * expression reads, and whether the expression is only a path.
  */
 export interface ExpressionFacts {
   /** Names of the secrets that the expression reads with `$secret('name')`, in source order. */

@@ -22,7 +22,7 @@ type TemplatePart = { readonly type: "text"; readonly text: string } | TemplateE
 export interface TemplateExpression {
   readonly type: "expression"
   readonly source: string
-  /** Index in the template text at which `source` starts. */
+  /** Index in the template text at which the expression starts, directly after the opening `{{`. */
   readonly offset: number
   readonly secretNames: readonly string[]
   /**

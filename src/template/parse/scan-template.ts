@@ -60,8 +60,8 @@ function endOfExpression(text: string, start: number): number {
 
 /**
  * Returns the index of the last character of the token at `index`, such as a quoted string. Returns
- * -1 if the token is not closed. `before` contains the last characters before the token, which
- * decide whether a slash starts a regular expression.
+ * -1 if the token is not closed. `before` contains the characters directly before the token. They
+ * decide whether a slash is a division or starts a regular expression.
  */
 function endOfToken(text: string, index: number, before: string): number {
   const char = text[index]

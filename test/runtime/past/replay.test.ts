@@ -57,7 +57,7 @@ test("a run that is replayed with its own chart has the same records", async () 
     isSame: true,
     unanswered: [],
     unused: [],
-    unheard: [],
+    unaccepted: [],
     changed: [],
     state: [],
   })
@@ -119,7 +119,7 @@ test("an answer to a request that no longer exists is reported as unused", async
       search,
     ),
   )
-  expect(replayed.unheard).toMatchObject([{ type: "human.answered", id: "pipeline/boss#0" }])
+  expect(replayed.unaccepted).toMatchObject([{ type: "human.answered", id: "pipeline/boss#0" }])
 })
 
 test("edited instructions change the requests, and the recorded responses are still used", async () => {

@@ -23,7 +23,7 @@ export interface ChosenDrawing {
   readonly svg: string
   readonly view: DrawingView
   readonly setView: (change: Partial<DrawingView>) => void
-  /** Ids of the agents and states that the user has unfolded. */
+  /** Ids of the agents and states that the user has unfolded in the drawing. */
   readonly opened: readonly string[]
   readonly open: (id: string) => void
   readonly fold: () => void

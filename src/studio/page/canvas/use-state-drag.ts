@@ -15,7 +15,10 @@ export interface DropPlace {
   readonly mark: CanvasBox
 }
 
-/** Functions that determine which agents can be dragged, and where an agent can be dropped. */
+/**
+ * Functions for dragging agents in a drawing. They determine which agents can be dragged and where
+ * an agent can be dropped, and they handle the drop.
+ */
 export interface AgentDrags {
   readonly canDrag: (agent: string) => boolean
   /**

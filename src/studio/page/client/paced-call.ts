@@ -3,8 +3,9 @@ export interface Pace {
   /** Minimum time in milliseconds from the start of a call to the start of the next call. */
   readonly everyMs: number
   /**
-   * Minimum pause after a call, as a multiple of the duration of this call. It prevents slow calls
-   * from overloading the server. Default: 0.
+   * Minimum pause between two calls, as a multiple of the duration of the first call. For example,
+   * with 10, a call of 50 ms is followed by a pause of at least 500 ms. The pause prevents slow
+   * calls from overloading the server. Default: 0.
    */
   readonly rest?: number
 }
@@ -26,8 +27,9 @@ export class PacedCall {
   #nextAt = 0
 
   /**
-   * Creates a rate limiter for the function `call`. The promise that `call` returns must not
-   * reject. The signal that `call` receives is aborted by {@link stop}.
+   * Creates a rate limiter for the function `call`, with the limits in `pace`. The promise that
+   * `call` returns must never reject. The method {@link stop} aborts the signal that `call`
+   * receives.
    */
   constructor(call: (signal: AbortSignal) => Promise<void>, pace: Pace) {
     this.#call = call
@@ -40,7 +42,7 @@ export class PacedCall {
     this.#timer = setTimeout(() => void this.#run(), Math.max(0, this.#nextAt - performance.now()))
   }
 
-  /** Requests a call that starts without waiting for the end of the current pause. */
+  /** Requests a call of the function without waiting for the end of the current pause. */
   requestNow(): void {
     this.#nextAt = 0
     clearTimeout(this.#timer)

@@ -7,15 +7,15 @@ import { fetchJson } from "./fetch-json.js"
  */
 export type Redraw = (options: DrawingOptions, signal: AbortSignal) => Promise<string | null>
 
-/** Returns a function that draws the chart of a run with other options. */
+/** Returns a function that draws the chart of a run with the requested options. */
 export const redrawRun =
   (runId: string): Redraw =>
   async (options, signal) =>
     draw(`/runs/${encodeURIComponent(runId)}/drawing`, { options }, signal)
 
 /**
- * Returns a function that compiles the text of a workflow file and draws the chart with other
- * options.
+ * Returns a function that compiles the text of a workflow file and draws the chart with the
+ * requested options.
  */
 export const redrawText =
   (file: string, text: string): Redraw =>

@@ -11,7 +11,7 @@ import type { ChartEdits } from "./use-chart-edits.js"
 interface AgentFieldProps {
   readonly agent: string
   readonly field: AgentFormField
-  /** The JSON Schema definitions (`$defs`) that the schema of the field refers to. */
+  /** The JSON Schema definitions (`$defs`) that the schema of `field` refers to. */
   readonly definitions: Readonly<Record<string, unknown>>
   /** Errors and warnings about this field. */
   readonly diagnostics: readonly Diagnostic[]

@@ -15,8 +15,8 @@ export interface AgentInTree extends EditableAgent {
 export const isGraph = ({ type }: EditableAgent): boolean => type === "Workflow" || type === "graph"
 
 /**
- * Returns whether an entry is a Graph Compose graph or one of its nodes. If a node contains an
- * agent of the same name, the entry counts as the agent.
+ * Returns whether an entry is a Graph Compose graph or one of its nodes. Returns false for a node
+ * that contains an agent of the same name, because the entry then represents this agent.
  */
 export const isTask = ({ type, graph, isRoot }: AgentInTree): boolean =>
   type === "graph" || (graph?.type === "graph" && !isRoot)

@@ -30,7 +30,7 @@ import { ShortcutHelp } from "./shortcut-help.js"
 import { useActionQueue } from "./use-action-queue.js"
 import type { ChartEdits } from "./use-chart-edits.js"
 
-/** Functions that handle events in the drawing of the chart. */
+/** Handlers for user input in the drawing of the chart. */
 export interface DrawingEvents {
   /** Handles a key that was pressed in the drawing. */
   readonly onKey: (event: KeyboardEvent) => void

@@ -56,8 +56,8 @@ function dropPlace(
 
 /**
  * Returns the rules for dragging agents in a drawing. Agents without sub-agents can be dragged. A
- * container can only be dragged if it is selected, so that a drag inside other containers moves the
- * drawing.
+ * container can only be dragged if it is selected. In other containers, dragging moves the whole
+ * drawing instead.
  */
 export const agentDrags = (
   agents: readonly AgentInTree[],
@@ -106,8 +106,8 @@ function isInside(
 }
 
 /**
- * Returns whether sibling states are arranged in a row instead of a column. For a single state, the
- * position of the pointer decides.
+ * Returns whether sibling states are arranged in a row instead of a column. If there is only one
+ * sibling, the answer depends on the position of the pointer relative to this sibling.
  */
 function isHorizontal(
   centers: readonly CanvasPoint[],

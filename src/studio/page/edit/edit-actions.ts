@@ -104,13 +104,13 @@ export function formOf(action: EditAction): OpenForm | null {
     : null
 }
 
-/** Returns the action that adds an agent at a position relative to the selected agent. */
+/** Returns the edit action that adds an agent before, after or inside the selected agent. */
 export const actionOf = (position: AddPosition): EditAction =>
   position === "before" ? "addBefore" : position === "after" ? "addAfter" : "addInside"
 
 /**
- * Returns the action that is selected first in the form that adds an agent. It is `addAfter`, or
- * `addInside` if an agent cannot be added after `agent`.
+ * Returns the preselected action of the form that adds an agent. It is `addAfter`, or `addInside`
+ * if an agent cannot be added after `agent`.
  */
 export const firstAddAction = (agent: AgentInTree | null): EditAction =>
   agent !== null && obstacleOf("addAfter", agent) !== null ? "addInside" : "addAfter"

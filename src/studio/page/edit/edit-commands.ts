@@ -29,7 +29,10 @@ export function neighbourOf({ name, siblings, parent }: AgentInTree): string | n
 
 const exampleAddress = " Its address is an example: check its fields."
 
-/** Additional hints in the message after an agent or node was added, by its type. */
+/**
+ * Additional hints in the message after an agent or node was added. The key is the type of the
+ * agent or node.
+ */
 const hints: Readonly<Record<string, string>> = {
   LlmAgent: " Its model or httpConfig is a copy: check its fields.",
   http: exampleAddress,

@@ -28,7 +28,7 @@ export interface ChartEdits {
 
 interface ChartEditsOptions {
   readonly file: string
-  /** Text in the editor. Null while it is being checked. */
+  /** Text in the editor. Null while the check of the latest text is in progress. */
   readonly text: string | null
   readonly editor: EditorControl | null
   /**
@@ -47,8 +47,8 @@ export function useChartEdits({ file, text, editor, onEdited }: ChartEditsOption
   /** Number of edits that were sent but are not applied yet. */
   const [sent, setSent] = useState(0)
   /**
-   * Resolves when all earlier edits are applied. Edits are applied one after another, because each
-   * edit needs the text after the previous edit.
+   * Promise that resolves when all earlier edits are applied. Edits are applied one after another,
+   * because each edit changes the text that the previous edit has produced.
    */
   const last = useRef<Promise<unknown>>(Promise.resolve())
 

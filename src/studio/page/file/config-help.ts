@@ -54,8 +54,8 @@ const toCompletion = ({ label, description, insert }: EditorOption): Completion 
 })
 
 /**
- * Replaces a word and the quotes around it with `insert`. If a colon follows the word, the colon in
- * `insert` is omitted.
+ * Replaces a word and the quotes around it with `insert`. If a colon already follows the word, the
+ * colon at the end of `insert` is omitted, so that the text does not contain two colons.
  */
 function replace(view: EditorView, from: number, to: number, insert: string): void {
   const { doc } = view.state

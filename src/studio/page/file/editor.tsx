@@ -197,7 +197,8 @@ function markOf(
 
 /**
  * Returns the range from a location to the end of its line, as offsets in the document. A location
- * after the end of the text is moved into the text, because the text may have become shorter.
+ * outside the text is replaced by the nearest valid location, because the text may have become
+ * shorter.
  */
 function rangeOf(
   { line, column }: Pick<EditorLocation, "line" | "column">,

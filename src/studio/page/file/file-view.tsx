@@ -46,8 +46,8 @@ export function FileView({ path }: { readonly path: string }) {
    */
   const [revealed, setRevealed] = useState<{ readonly agent: string } | null>(null)
   /**
-   * Name of the agent to show in the text editor after the next check of the text. Null if there is
-   * no such agent.
+   * Name of an agent that an edit has added or moved. The text editor shows this agent as soon as
+   * the edited text is checked. Null if there is no such agent.
    */
   const unchecked = useRef<string | null>(null)
   const drawingEvents = useRef<DrawingEvents | null>(null)

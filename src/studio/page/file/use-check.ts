@@ -8,7 +8,7 @@ const compileDelay = 250
 /** The result of compiling the text in the editor. */
 export interface TextCheck {
   readonly compiled: CompiledText | null
-  /** Whether `compiled` is the result for the current text. */
+  /** Whether the result in `compiled` belongs to the current text. */
   readonly isCurrent: boolean
   /**
    * The drawing of the latest text that compiled without errors. Null until a text has compiled.

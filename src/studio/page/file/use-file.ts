@@ -16,8 +16,8 @@ export interface EditedFile {
   readonly error: string | null
   edit(text: string): void
   /**
-   * Saves the text to the file. If another program has changed the file on disk, it is only
-   * replaced if `overwrite` is true.
+   * Saves the text to the file. If another program has changed the file on disk, the file is
+   * replaced only if `overwrite` is true. Otherwise, `isChangedOnDisk` becomes true.
    */
   save(overwrite?: boolean): Promise<void>
   /** Discards the unsaved changes and loads the file again. */
@@ -48,7 +48,10 @@ export function useFile(path: string): EditedFile {
    * replaces the text that the previous save wrote.
    */
   const last = useRef<Promise<void>>(Promise.resolve())
-  /** New value of `isModuleAllowed` until the server has stored it. Otherwise null. */
+  /**
+   * The value of `isModuleAllowed` that the user has selected, while the server stores it.
+   * Otherwise null.
+   */
   const [allowing, setAllowing] = useState<boolean | null>(null)
 
   useEffect(() => {

@@ -50,8 +50,8 @@ export interface FormProperty {
   readonly schema: FormSchema
   readonly isRequired: boolean
   /**
-   * Current value of the property. It selects the kind of input if the property accepts several
-   * types.
+   * Current value of the property. If the property accepts several types, the type of this value
+   * selects the input control.
    */
   readonly value?: unknown
 }

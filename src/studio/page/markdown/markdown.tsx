@@ -14,8 +14,8 @@ export function Markdown({ text }: { readonly text: string }) {
 }
 
 /**
- * Parses a Markdown text to tokens. Heading levels are changed so that no heading is more than one
- * level below the previous heading.
+ * Parses a Markdown text into tokens. Heading levels are changed so that no heading is more than
+ * one level below the previous heading.
  */
 function tokensOf(text: string): readonly Token[] {
   const tokens = lexer(text)

@@ -88,9 +88,15 @@ export function ChartView({
   const drawn = useRef<DrawnChart | null>(null)
   const [drawing, setDrawing] = useState<CanvasSize | null>(null)
   const [states, setStates] = useState<readonly DrawnState[]>([])
-  /** Id of the agent or state to move into view as soon as a drawing that contains it is loaded. */
+  /**
+   * Id of the agent or state to move into view. The view moves when a drawing that contains this
+   * agent or state is loaded.
+   */
   const awaited = useRef<string | null>(null)
-  /** The element on which the pointer was last pressed. */
+  /**
+   * The element on which the pointer was last pressed. If a new drawing replaces the element before
+   * the pointer is released, the browser reports no click for it.
+   */
   const pressed = useRef<Element | null>(null)
   const { view, canvas, isFitted, wasDragged, show, zoom, fit, onKey } = usePanZoom(
     container,

@@ -57,8 +57,8 @@ export function ValueView({
 }
 
 /**
- * Describes a JSON value in one line, for example `city: Tokyo, guests: 2`. A longer text than
- * `maxLength` is cut.
+ * Describes a JSON value in one line, for example `city: Tokyo, guests: 2`. A text that is longer
+ * than `maxLength` is truncated.
  */
 export function briefly(value: unknown, maxLength = 140): string {
   const text = inWords(value, maxLength)

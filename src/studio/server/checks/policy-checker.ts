@@ -25,8 +25,9 @@ export interface SelectedPolicyFile {
 export interface PolicyChecker {
   readonly selected: readonly SelectedPolicyFile[]
   /**
-   * Checks the policies of one file against a chart. If a policy is violated, a run executes the
-   * counterexample to confirm the violation.
+   * Checks the policies of one file against a chart. `workflow` is the path of the file that
+   * defines the chart. If a policy is violated, a run executes the counterexample to confirm the
+   * violation.
    */
   decide(chart: AgentChart, set: PolicySet, workflow: string): Promise<DecidedPolicies>
 }
@@ -47,7 +48,9 @@ type Counterexample = NonNullable<PolicyResult["counterexample"]>
 export interface PlayableCounterexample extends Omit<Counterexample, "script"> {
   /** The event of the run that violates the policy. */
   readonly seen: { readonly seq: number; readonly type: string }
-  /** Creates the input and the services for a run that executes the counterexample. */
+  /**
+   * Prepares a run that executes the counterexample. Returns the input and the services of the run.
+   */
   open(): Promise<CounterexampleRun>
 }
 
@@ -59,7 +62,7 @@ export interface CounterexampleRun {
   readonly services: RunServices
   /**
    * Answers the pending requests of the run with the scripted answers of the counterexample.
-   * Resolves when the run needs no further answer or all scripted answers are used.
+   * Resolves when the run needs no more answers or no scripted answer remains.
    */
   giveAnswers(run: Run): Promise<void>
 }

@@ -1,8 +1,8 @@
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 
 /**
- * Access to the files and workflows of the workspace, as the code for policies and reports needs
- * it.
+ * The files and workflows of the workspace. The code for policies and reports uses this interface
+ * to read them.
  */
 export interface WorkflowFolder {
   readonly folder: string

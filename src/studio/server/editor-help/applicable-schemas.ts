@@ -66,9 +66,9 @@ const referredTo = (reference: string, root: SchemaObject): unknown =>
     .reduce<unknown>((schema, name) => (isSchema(schema) ? schema[name] : undefined), root)
 
 /**
- * Returns the schemas that apply from a chain of `if`, `then` and `else`. This is the `then` schema
- * of the first `if` that matches the value. If no `if` matches and the last `else` is false, the
- * config is probably incomplete, so all `then` schemas are returned.
+ * Returns the schemas that apply in a chain of `if`, `then` and `else`. This is the `then` schema
+ * of the first `if` that matches the value. If no `if` matches, this is the last `else` schema. If
+ * the last `else` is false, the config is probably incomplete, so all `then` schemas are returned.
  */
 function chosenCases(schema: SchemaObject, value: unknown): readonly unknown[] {
   const cases: unknown[] = []

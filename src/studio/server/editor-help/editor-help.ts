@@ -117,8 +117,8 @@ function fieldsOf({
 }
 
 /**
- * Returns the name of a field that the completion inserts. In the adk dialect, this is the
- * snake_case name, otherwise the first name.
+ * Returns the name that the completion inserts for a field with several names. In the adk dialect,
+ * this is the snake_case name. Otherwise, this is the first name.
  */
 const spelling = (names: readonly string[], dialect: Dialect): string =>
   (dialect === "adk" ? names.find((name) => !/[A-Z]/.test(name)) : undefined) ?? names[0] ?? ""

@@ -15,10 +15,9 @@ export interface TextLocation {
   readonly path: ConfigPath
   /** The field name at the cursor. Empty if the cursor is at a value. */
   readonly key: string
-  /**
-   * Offset of the start of the word at the cursor, without quotes. `to` is the offset of its end.
-   */
+  /** Offset of the start of the word at the cursor, without quotes. */
   readonly from: number
+  /** Offset of the end of the word at the cursor, without quotes. */
   readonly to: number
   /** The parsed config. Parts with syntax errors are missing. */
   readonly config: unknown
@@ -126,8 +125,8 @@ function findMark(document: Document): Pick<TextLocation, "kind" | "path"> | nul
 }
 
 /**
- * Returns the path of a node in the document. `ancestors` are the nodes that contain it, and
- * `position` is its position in the last of them.
+ * Returns the path of a node in the document. `ancestors` are the nodes that contain the node,
+ * outermost first. `position` is the position of the node in its innermost ancestor.
  */
 function pathOf(ancestors: readonly unknown[], position: unknown): ConfigPath {
   const path: (string | number)[] = []

@@ -12,7 +12,10 @@ export interface SeenActor {
   readonly parent: string | null
   snapshot: unknown
   received: number
-  /** Number of messages that the run had sent when the machine last changed. */
+  /**
+   * Number of messages that the run had sent when the machine last changed. It shows whether the
+   * machine has changed since the previous request of the page.
+   */
   changedAt: number
   /**
    * The cached summary that the page shows. Null if the machine has changed since the summary was
@@ -58,14 +61,14 @@ interface InspectedMachine {
 export class MachineRecorder {
   readonly actors = new Map<string, SeenActor>()
   /**
-   * The machine that each agent created last, by agent path. It is the innermost machine of the
-   * agent.
+   * The machine that was created last for each agent, by agent path. If an agent has several nested
+   * machines, this is the innermost machine.
    */
   readonly #byPath = new Map<string, SeenActor>()
   readonly #openCalls: KnownCall[] = []
   /**
-   * New calls that have no message yet. At the next inspection event, a message is added for each
-   * of them.
+   * New calls for which no message exists yet. At the next inspection event of XState, a message is
+   * added for each of them.
    */
   readonly #newCalls: KnownCall[] = []
   #messages: SeenMessage[] = []
@@ -98,7 +101,7 @@ export class MachineRecorder {
     this.#openCalls.length = 0
   }
 
-  /** Adds a call that is in flight, because the journal contains no result for it. */
+  /** Adds a call that is in flight. The journal contains no result for such a call. */
   started(call: KnownCall): void {
     this.#openCalls.push(call)
   }
@@ -168,7 +171,7 @@ export class MachineRecorder {
     return this.#addMessage({ from: lane, to, kind: "result", type: "result", content: output })
   }
 
-  /** Adds a message for each call that was made since the last inspection event. */
+  /** Adds a message for each call in `#newCalls`, and empties this list. */
   #placeCalls(): void {
     for (const call of this.#newCalls.splice(0)) {
       const actor = this.#callerOf(call)

@@ -22,8 +22,8 @@ const maxText = 160
 const showMessage = showing({ maxText, maxEntries: 8, maxValues: 40 })
 
 /**
- * Selects the data about the machines of a run. `after` selects the changes after this number of
- * messages, and `actor` selects the details of one machine.
+ * Selects data about the machines of a run. `after` selects the changes since the run had sent this
+ * number of messages. `actor` selects the details of the machine with this id.
  */
 type MachineQuery = { readonly after: number } | { readonly actor: string }
 
@@ -40,10 +40,11 @@ export class PastMachines {
   })
 
   /**
-   * Returns the machines of a run after its first `position` journal records. With `after`, the
-   * result contains only machines and messages that are new or have changed since this number of
-   * messages, and 0 selects all of them. With `actor`, the result contains the details of one
-   * machine, or is null if the machine does not exist.
+   * Returns data about the machines of a run after its first `position` journal records. With
+   * `after`, the result contains the machines and messages that are new or have changed since the
+   * run had sent this number of messages. If `after` is 0, the result contains all of them. With
+   * `actor`, the result contains the details of one machine, or is null if the machine does not
+   * exist.
    */
   read(
     stored: StoredRun,
@@ -131,8 +132,8 @@ function summaryOf(
 }
 
 /**
- * Returns the readable content of a call result, which is its text, its value or its error message.
- * Content with another structure is returned unchanged.
+ * Returns the readable part of a call result, which is its text, its value or its error message.
+ * Returns content in an unknown format unchanged.
  */
 function contentOf(content: unknown): unknown {
   if (!isJsonObject(content)) return content
@@ -144,7 +145,7 @@ function contentOf(content: unknown): unknown {
 
 /**
  * Returns the text of a model response. If the response has no text, returns the names of the tools
- * that it calls.
+ * that the model calls, such as `search, read_file`.
  */
 function responseOf({ content, toolCalls }: JsonObject): unknown {
   if (typeof content === "string" && content !== "") return content

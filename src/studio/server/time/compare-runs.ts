@@ -79,13 +79,14 @@ function changedInstructions(a: AgentChart, b: AgentChart): RunComparison["instr
   })
 }
 
-/** A step of a run with a key. Matching steps in two runs of the same chart have the same key. */
+/** A step of a run, with a key that finds the matching step in another run of the same chart. */
 interface KeyedStep extends RunStep {
   readonly key: string
 }
 
 /**
- * Returns the calls of a run and the answers of people as steps, in the order in which they ended.
+ * Returns the steps of a run, which are its calls and the answers of people. The steps are in the
+ * order of the journal records that contain their results.
  */
 function stepsOf({ calls, messages }: PastCalls): readonly KeyedStep[] {
   // The attempts of a call are one step. The last attempt has the result.

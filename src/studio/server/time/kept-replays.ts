@@ -5,7 +5,10 @@ import type { JournalHeader, JournalRecord, StoredRun } from "../../../runtime/j
  * next records.
  */
 interface OpenReplay {
-  /** Numbers of events that the run had emitted at its start and after each processed record. */
+  /**
+   * The number of events that the run had emitted, by number of processed records. The first entry
+   * is the number of events before the first record.
+   */
   readonly eventCounts: readonly number[]
   advance(records: readonly JournalRecord[]): void
 }
@@ -14,22 +17,23 @@ interface ReplayFunctions<Replay, Query, View> {
   /** Starts a replay of a run, before its first journal record. */
   start(header: JournalHeader): Replay
   /**
-   * Returns the data that a query selects at the current position of the replay. The returned
-   * object must not change later.
+   * Returns the result of a query at the current position of the replay. The result is cached, so
+   * the returned object must not change later.
    */
   read(replay: Replay, query: Query): View
 }
 
 /**
  * Limits of the cache. `runs` is the number of runs. `replays` and `views` are the numbers per run.
- * `window` is the number of positions that are read at once after a step backwards.
+ * `window` is the number of positions whose data is read together when the user steps backwards.
  */
 export const keptReplays = { runs: 3, replays: 2, views: 200, window: 32 }
 
 /**
- * Cache for data about runs at earlier positions (views). Replays stay in memory at their last
- * position, so that a step forward only processes the new records. A replay cannot move backwards.
- * Therefore a step backwards replays the run once and also reads the preceding positions.
+ * Cache for query results about runs at earlier positions (views). Replays stay in memory at their
+ * last position, so that a step forward only processes the new records. A replay cannot move
+ * backwards. Therefore a step backwards replays the run from its start. This replay also reads the
+ * views of the preceding positions, so that the next steps backwards find them in the cache.
  */
 export class KeptReplays<Replay extends OpenReplay, Query, View> {
   readonly #functions: ReplayFunctions<Replay, Query, View>
@@ -40,13 +44,17 @@ export class KeptReplays<Replay extends OpenReplay, Query, View> {
     this.#functions = functions
   }
 
-  /** Returns the data that a query selects, after the first `position` records of a run. */
+  /**
+   * Returns the result of a query at a position in the history of a run. The position is the number
+   * of journal records before it.
+   */
   view(stored: StoredRun, position: number, query: Query): View {
     return this.#runOf(stored).view(Math.min(position, stored.records.length), query)
   }
 
   /**
-   * Returns the smallest number of records after which the run had emitted at least `seen` events.
+   * Returns the first position at which the run had emitted at least `seen` events. A position is a
+   * number of journal records.
    */
   positionOf(stored: StoredRun, seen: number): number {
     return this.#runOf(stored).positionOf(seen)
@@ -71,8 +79,8 @@ class KeptRun<Replay extends OpenReplay, Query, View> {
   #replays: Replay[] = []
   readonly #views = new Map<string, { readonly view: View }>()
   /**
-   * Numbers of events that the run had emitted at its start and after each record that was replayed
-   * so far.
+   * The number of events that the run had emitted, by number of replayed records. The first entry
+   * is the number of events before the first record.
    */
   #eventCounts: readonly number[] = []
 

@@ -100,7 +100,7 @@ interface ConversationProps {
    * identifies a group of turns.
    */
   readonly group: string
-  /** Number of the turn in its group, starting at 0. */
+  /** Index of the turn among all turns with the path `group`, starting at 0. */
   readonly index: number
 }
 

@@ -10,7 +10,7 @@ const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).M
 
 interface ChatPanelProps {
   readonly messages: readonly ChatEntry[]
-  /** Number of events that the run had emitted at the selected position. */
+  /** Number of events that the run had emitted up to the selected position. */
   readonly seen: number
   /** The texts of model responses that are being streamed. */
   readonly streaming: readonly StreamedText[]

@@ -188,8 +188,8 @@ interface EventRangeProps {
   readonly live: RunFolds
   readonly window: EventWindow
   /**
-   * Called before another range of events is loaded. If `isFollowing` is true, the list scrolls to
-   * its end after the range is loaded.
+   * Called when the user requests another range of events, before the range is loaded. If
+   * `isFollowing` is true, the list scrolls to its end after the range is loaded.
    */
   readonly onFollow: (isFollowing: boolean) => void
 }

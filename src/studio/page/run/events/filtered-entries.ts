@@ -2,17 +2,17 @@ import { dropOldest } from "../folds/drop-oldest.js"
 import type { LogEntry, RunLog } from "../folds/run-log.js"
 
 /**
- * The entries of an event list that match a filter. Each entry is tested once, and a call without a
- * response is tested again after its response. The tests for a long list are spread over several
- * animation frames, so that the page stays responsive.
+ * The entries of an event list that match a filter. The filter is applied once to each entry. If a
+ * call without a response does not match, the filter is applied again after the response. For a
+ * long list, this work is spread over several animation frames, so that the page stays responsive.
  */
 export class FilteredEntries {
   readonly #log: RunLog
   readonly #matches: (entry: LogEntry) => boolean
   readonly #matching: number[] = []
   /**
-   * Indexes of calls that do not match the filter and have no response yet. They are tested again
-   * after the response.
+   * Indexes of calls that have no response yet and do not match the filter. The filter is applied
+   * to them again after the response.
    */
   readonly #open = new Set<number>()
   #tested = 0
@@ -28,8 +28,8 @@ export class FilteredEntries {
   }
 
   /**
-   * Tests further entries for at most about `ms` milliseconds. Returns true if no untested entries
-   * remain.
+   * Applies the filter to more entries of the list, for about `ms` milliseconds. Returns true if
+   * the filter has been applied to all entries.
    */
   advance(ms: number): boolean {
     const { first, entries } = this.#log
@@ -66,7 +66,10 @@ export class FilteredEntries {
     this.#matching.splice(this.#search(index), 0, index)
   }
 
-  /** Returns the position of the first matching entry whose index is at least `index`. */
+  /**
+   * Searches the sorted list of matching entries. Returns the position of the first entry whose
+   * index in the event list is at least `index`.
+   */
   #search(index: number): number {
     let [low, high] = [0, this.#matching.length]
     while (low < high) {

@@ -11,8 +11,8 @@ const windowSize = 5_000
  */
 export interface EventWindow {
   /**
-   * The data that the page has computed from the loaded range of events. Null if the latest events
-   * are shown.
+   * The timeline, usage, chat and other data that the page has computed from the loaded range of
+   * events. Null if the latest events are shown.
    */
   readonly folds: RunFolds | null
   readonly isLoading: boolean

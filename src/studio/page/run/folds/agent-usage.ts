@@ -11,7 +11,7 @@ export interface CallUsage {
    */
   inputTokens: number | null
   outputTokens: number | null
-  /** Cost of all model calls. Null if no called model has a known price. */
+  /** Total cost of all model calls with a known price. Null if there are no such calls. */
   cost: number | null
 }
 

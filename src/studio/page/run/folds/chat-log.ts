@@ -25,12 +25,15 @@ export class ChatLog {
     return this.#messages
   }
 
-  /** Whether an agent has asked the user for a message at least once. */
+  /**
+   * Whether the run is a conversation, which means that an agent has asked the user for a message
+   * at least once.
+   */
   get isConversation(): boolean {
     return this.#isConversation
   }
 
-  /** Drops the messages of all events whose number is less than `seq`. */
+  /** Drops all messages of events before the event with the number `seq`. */
   dropBefore(seq: number): void {
     dropOldest(this.#messages, (message) => message.seq < seq)
   }

@@ -27,13 +27,17 @@ export interface Lane {
   readonly agent: string
   readonly path: string
   readonly branch: string | null
-  /** Nesting depth of the lane, which is the number of lanes of containers around the agent. */
+  /**
+   * Nesting depth of the lane. It is the number of containers around the agent that also have a
+   * lane.
+   */
   readonly depth: number
   /** The time ranges in which the agent was active, in order and without overlaps. */
   readonly turns: readonly LaneTurn[]
   /**
-   * The calls of the agent in start order, divided into rows so that the calls in a row do not
-   * overlap. If more calls overlap than there can be rows, the calls in the last row overlap.
+   * The calls of the agent in start order, divided into at most `maxRows` rows. Calls in the same
+   * row do not overlap in time. If there are not enough rows, only the calls in the last row
+   * overlap.
    */
   readonly rows: readonly (readonly LaneCall[])[]
 }
@@ -74,16 +78,16 @@ export class Lanes {
   }
 
   /**
-   * Time in milliseconds since the epoch before which turns and calls were dropped to save memory.
-   * Null if nothing was dropped.
+   * Start of the stored time range, in milliseconds since the epoch. Turns and calls before this
+   * time were dropped to save memory. Null if nothing was dropped.
    */
   get keptFrom(): number | null {
     return this.#keptFrom
   }
 
   /**
-   * Drops the calls that begin before the event number `seq`, the turns that ended before the time
-   * `at`, and the lanes of agents without remaining turns and calls.
+   * Drops the calls that begin before the event with the number `seq`, and the turns that ended
+   * before the time `at`. Then drops the lanes (rows of the timeline) that have become empty.
    */
   dropBefore(seq: number, at: number): void {
     this.#keptFrom = at
@@ -168,8 +172,8 @@ export class Lanes {
   }
 
   /**
-   * Returns the lane of the innermost container around the agent at `path`. Containers without a
-   * lane are skipped. Returns null if no container has a lane.
+   * Returns the lane (row of the timeline) of the innermost container around the agent at `path`.
+   * Containers without a lane are skipped. Returns null if no container has a lane.
    */
   #parentOf(path: string, branch: string | null): BuiltLane | null {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {

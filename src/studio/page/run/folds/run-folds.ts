@@ -81,7 +81,7 @@ export class RunFolds {
     return this.#childRuns
   }
 
-  /** Updates the data with the next event of the run. */
+  /** Updates all data of this object with the next event of the run. */
   apply(event: RunEvent): void {
     this.#events.push(event)
     this.#end = event.seq + 1

@@ -22,14 +22,15 @@ const maxValues = 1_000
  */
 export class StateChanges {
   /**
-   * The current value of each state key as JSON text. The key of the map is a branch and a state
-   * key.
+   * The current value of each state key as JSON text. Each key of the map consists of a branch and
+   * a state key, separated by a space.
    */
   readonly #values = new Map<string, string>()
   readonly #changes = new Map<number, readonly StateChange[]>()
   readonly #writers = new Map<string, string>()
   /**
-   * The path of the agent that set each value, by state key and then by the JSON text of the value.
+   * The path of the agent that set each value. The outer key is the state key, and the inner key is
+   * the JSON text of the value.
    */
   readonly #authors = new Map<string, Map<string, string>>()
   #last: ReadonlySet<string> = new Set()
@@ -85,7 +86,8 @@ export class StateChanges {
 
   /**
    * Returns the path of the agent that originally set a value. When a parallel block merges its
-   * branches, it sets their values again, but the agents in the branches remain the authors.
+   * branches, the block sets the values of the branches again. The authors are still the agents in
+   * the branches.
    */
   #authorOf(key: string, value: string, path: string): string {
     const authors = this.#authors.get(key) ?? new Map<string, string>()

@@ -3,9 +3,9 @@ import { readEvents } from "../../client/follow-events.js"
 import { foldsAfter, RunFolds } from "../folds/run-folds.js"
 
 /**
- * Hook that returns the data of a run after its first `count` events. Returns null if `count` is
- * null. If the page has dropped some of these events, they are loaded again, and the result is null
- * until then.
+ * Hook that returns the data that the page computes from the first `count` events of a run. Returns
+ * null if `count` is null. If the page has dropped some of these events, it loads them again and
+ * returns null until they are loaded.
  */
 export function usePastFolds(runId: string, live: RunFolds, count: number | null): RunFolds | null {
   // Events that were dropped once are never kept again.

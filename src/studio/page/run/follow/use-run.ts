@@ -25,7 +25,8 @@ export interface FollowedRun {
    */
   readonly folds: RunFolds
   /**
-   * Total number of events so far, including dropped events. It changes whenever `folds` changes.
+   * Total number of events so far, including events that the page has dropped. It changes whenever
+   * the data in `folds` changes.
    */
   readonly eventCount: number
   /** The texts of model responses that are being streamed. */
@@ -62,9 +63,9 @@ type Source = "run" | "status" | "snapshot"
 const statusPace: Pace = { everyMs: 200 }
 
 /**
- * Rate limit for snapshot requests. It limits the computation of snapshots to about 10 % of the
- * server's time. For the first snapshot of a run, the server replays all of its records, which
- * blocks all other runs.
+ * Rate limit for snapshot requests. The pause after a request is 10 times as long as the request,
+ * so snapshots use about 10 % of the server's time. For the first snapshot of a run, the server
+ * replays all of its records, which blocks all other runs.
  */
 const snapshotPace: Pace = { everyMs: 300, rest: 10 }
 

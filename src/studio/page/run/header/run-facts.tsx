@@ -17,7 +17,7 @@ interface RunFactsProps {
 const unknown = "unknown"
 
 /**
- * Component that shows the duration of a run, its calls, tokens and cost, and the number of its
+ * Component that shows the duration and the cost of a run, and the number of its calls, tokens and
  * pending requests.
  */
 export function RunFacts({ startedAt, endedAt, usage, pending }: RunFactsProps) {

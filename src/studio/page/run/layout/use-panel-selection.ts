@@ -2,8 +2,7 @@ import { useState } from "preact/hooks"
 
 /**
  * The ids of the selected panels in the view of a run. `side` is to the right of the drawing, and
- * `bottom` is below it. `last` is the panel that was selected last, which is the only panel on a
- * phone.
+ * `bottom` is below it. `last` is the panel that was selected last. A phone shows only this panel.
  */
 export interface PanelSelection {
   readonly side: string

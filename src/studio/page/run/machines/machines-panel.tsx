@@ -16,14 +16,15 @@ interface MachinesPanelProps {
   readonly position: number
   /**
    * Whether the user has selected a position in the history of the run. If true, the machines at
-   * this position are loaded without a pause.
+   * this position are loaded at once, without the pause of the rate limit.
    */
   readonly isPast: boolean
 }
 
 /**
- * Rate limit for the requests of this panel. It limits them to about 10 % of the server's time,
- * because for each request the server may replay the run.
+ * Rate limit for the requests of this panel. The pause after a request is 10 times as long as the
+ * request. Therefore the requests use about 10 % of the server's time, even if the server replays
+ * the run for each request.
  */
 const loadPace: Pace = { everyMs: 400, rest: 10 }
 

@@ -196,9 +196,9 @@ function showStart(textarea: HTMLTextAreaElement): void {
 }
 
 /**
- * Returns the agent whose instruction the form shows first. This is the next agent that the fork
- * will execute. If that agent has no instruction, returns the last executed agent with an
- * instruction.
+ * Returns the agent whose instruction the form shows first. This is the next agent that the new run
+ * (the fork) will execute. If that agent has no instruction, returns the last executed agent with
+ * an instruction.
  */
 function nextAgent(
   { inFlight, turns }: StudioSnapshot,

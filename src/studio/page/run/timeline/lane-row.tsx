@@ -192,8 +192,9 @@ function nameOf({ agent, path, branch }: Lane): string {
 }
 
 /**
- * Returns the text of a bar's tooltip, which screen readers also read. It begins with the label of
- * a wide bar, for example `search 1.2 s, 2 attempts`.
+ * Returns the text of a bar's tooltip, which screen readers also read, for example `search 1.2 s, 2
+ * attempts`. It begins with the short label that is also visible on the bar if the bar is wide
+ * enough.
  */
 function describe({ first: { call }, count }: CallBar, now: number): string {
   const { attempts, tokens, error } = call

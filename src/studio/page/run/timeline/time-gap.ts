@@ -11,8 +11,8 @@ export interface TimeGap {
 
 /**
  * Returns the time range from the last event before the start of a run to the first event after it.
- * Only a fork has earlier events, which are copied. Returns null if there are no events before or
- * after the start.
+ * Returns null if there are no events before or after the start. Only the events that a fork has
+ * copied can be before its start.
  */
 export function timeGap(events: readonly RunEvent[], startedAt: number): TimeGap | null {
   let [low, high] = [0, events.length]
@@ -26,8 +26,8 @@ export function timeGap(events: readonly RunEvent[], startedAt: number): TimeGap
 }
 
 /**
- * Converts a time to its position on the time axis, both in milliseconds. The axis omits the time
- * range `gap`.
+ * Converts a time to its position on the time axis, which omits the time range `gap`. Times after
+ * the gap are reduced by its length. All values are in milliseconds.
  */
 export const axisTime = (time: number, gap: TimeGap | null): number =>
   gap === null || time <= gap.from ? time : Math.max(gap.from, time - (gap.to - gap.from))

@@ -4,8 +4,9 @@ import { axisTime } from "./time-gap.js"
 
 /** The visible time range of a timeline, and its width in pixels. */
 export interface TimeScale {
-  /** The first visible time in milliseconds. `to` is the last visible time. */
+  /** The first visible time in milliseconds. */
   readonly from: number
+  /** The last visible time in milliseconds. */
   readonly to: number
   readonly width: number
   /** The time range that the time axis omits. Null if it omits none. */
@@ -27,8 +28,8 @@ export interface CallBar {
 }
 
 /**
- * Minimum distance between two bars in pixels. If short calls are closer together, they share a
- * bar.
+ * Minimum distance in pixels between two bars of the timeline, which represent calls. Short calls
+ * whose bars would be closer together share a bar.
  */
 const minGap = 3
 
