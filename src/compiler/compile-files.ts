@@ -8,8 +8,8 @@ import { configLimits } from "./document/config-limits.js"
 import { report } from "./diagnostics/config-location.js"
 
 /**
- * A function that compiles a workflow that another workflow calls by file. `files` compiles the
- * workflows that the called workflow calls.
+ * A function that compiles a workflow file that another workflow calls. The compiled workflow can
+ * itself call workflow files, which `files` compiles.
  */
 type CompileSource = (
   source: string | ConfigFolder,

@@ -14,9 +14,10 @@ export interface Need {
 }
 
 /**
- * Returns all models and host functions that a chart uses by name. The models of the chart come
- * first, then its host functions, then those of the charts inside it. Each name occurs once for
- * each kind. Services with an `httpConfig` are not included, because they have no names.
+ * Returns all models and host functions that a chart and its inner charts use by name. The models
+ * of the chart come first, then its host functions, then the results for the inner charts. Each
+ * name occurs only once for each kind, such as `model`. Services with an `httpConfig` are not
+ * included, because they have no names.
  */
 export function needsOf(chart: AgentChart): readonly Need[] {
   const models = new Map<string, Need>()

@@ -46,9 +46,9 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js"
 
 export interface ReadOptions extends SettingOptions {
   /**
-   * The dialect of the config. For a folder, the default is `adk`. For any other config, the
-   * default is the value of its field `dialect`. If this field is missing, the dialect follows from
-   * the form of the config.
+   * The dialect of the config. The default is `adk` for a folder. For any other config, the default
+   * is its field `dialect`. Without this field, the dialect is detected from the form of the
+   * config.
    */
   readonly dialect?: Dialect | undefined
   /**
@@ -57,12 +57,12 @@ export interface ReadOptions extends SettingOptions {
    */
   readonly node?: string | undefined
   /**
-   * Folder of a config that is passed as text or as an object. Its `root` is the path of the
-   * config. The folder is needed to open files that the config refers to, such as `workflowFile`
-   * and OpenAPI documents.
+   * Folder of a config that is passed as text or as an object. Its `root` is the path of this
+   * config. The compiler needs the folder to open files that the config refers to, such as
+   * `workflowFile` and OpenAPI documents.
    */
   readonly folder?: ConfigFolder | undefined
-  /** Name of the config for messages, such as its file name. */
+  /** Name of the config in diagnostics, such as its file name. */
   readonly file?: string | undefined
   /**
    * Declarations of the services that the runner has. If set, a warning is reported for each
@@ -247,8 +247,8 @@ function readGraph({ graph, location }: FoundGraph, options: ReadOptions): TaskG
 }
 
 /**
- * Adds the validated compile options to the state of the parser. Options can come from command
- * lines and untyped code, so they are validated like the config.
+ * Returns the parser state with the services and permissions from the compile options. Options can
+ * come from command lines and untyped code, so they are validated like the config.
  */
 function withOptions(
   parser: ParserContext,

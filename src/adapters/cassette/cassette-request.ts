@@ -77,8 +77,8 @@ function cassetteRequest(
 
 /**
  * Returns the idempotency key of a call without the run id at its start, for example
- * `pipeline/writer#0`. If the run was adopted, which means that an earlier run was replayed as a
- * new run, the key may start with the id of the earlier run.
+ * `pipeline/writer#0`. An adopted run is an earlier run that was replayed as a new run. Its keys
+ * may start with the id of the earlier run.
  */
 const keyWithin = ({ idempotencyKey, runId, path }: ModelRequest | ToolRequest): string =>
   idempotencyKey.slice(

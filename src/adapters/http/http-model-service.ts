@@ -15,13 +15,13 @@ export interface HttpModelServiceOptions extends HttpServiceOptions {
 }
 
 /**
- * Creates a service that calls models over HTTP (docs/semantics.md#model-calls). A request contains
- * `messages`, `tools`, `state` and the body fields of the endpoint, and has an `Idempotency-Key`
- * header. The call resolves to the JSON of the response, in which secrets are masked.
+ * Creates a service that calls models over HTTP (docs/semantics.md#model-calls). A request has an
+ * `Idempotency-Key` header. Its body contains `messages`, `tools`, `state` and the body fields of
+ * the endpoint. If a model is called by name, the body also contains this name as `model`. In the
+ * adk dialect, it also contains `generationConfig` and `outputSchema` of the agent.
  *
- * If a model is called by name, the request also contains this name as `model`. In the adk dialect,
- * it also contains `generationConfig` and `outputSchema` of the agent. A failed call rejects with
- * `CallFailedError`. An aborted call rejects with the reason of its signal.
+ * A call resolves to the JSON of the response, in which secrets are masked. A failed call rejects
+ * with `CallFailedError`. An aborted call rejects with the reason of its signal.
  */
 export function createHttpModelService(options: HttpModelServiceOptions): ModelService {
   const callEndpoint = createCallEndpoint(options)

@@ -21,8 +21,8 @@ export interface HttpServices {
 }
 
 /**
- * Returns a function `createHttpServices` whose services use the HTTP client that `createClient`
- * creates. The client is based on `fetch` or on Node.
+ * Returns the function `createHttpServices` for an HTTP client that is based on `fetch` or on Node.
+ * The function creates services that use the client from `createClient`.
  */
 export const httpServicesWith =
   (createClient: CreateHttpClient) =>

@@ -1,4 +1,4 @@
-/** Services with which runs call models and tools over HTTP. */
+/** Creates services that call models and tools over HTTP. */
 export type { HttpServiceOptions } from "./endpoint/call-endpoint.js"
 export { createHttpClient } from "./client/node-client.js"
 export type { HttpCall, HttpClient, HttpClientOptions } from "./client/http-client.js"

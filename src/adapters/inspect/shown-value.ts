@@ -35,7 +35,7 @@ const omittedValue = "(left out: too large)"
 /**
  * Returns a function that copies a value as plain JSON for an inspector, shortens the copy and
  * hides secrets in it. A value that has already been shortened is not changed. `maxValues` limits
- * the cost, so that a long conversation does not slow down each step.
+ * the number of copied values, so that inspecting a long conversation does not slow down the run.
  */
 export function showing({
   maxText = 2_000,

@@ -24,10 +24,10 @@ export interface LeaseOwner {
 }
 
 /**
- * Whether the process that owns a run is still running. `doubtful` means that the process cannot be
- * checked and its lease looks expired. A process cannot be checked if it is on another machine or
- * in another PID namespace. A lease looks expired if the local clock shows that the last renewal is
- * too old or in the future.
+ * Whether the process that owns a run is still running. `doubtful` means that its lease looks
+ * expired, but the process cannot be checked. A process cannot be checked if it is on another
+ * machine or in another PID namespace. A lease looks expired if its last renewal, by the local
+ * clock, is too old or in the future.
  */
 export type OwnerLife = "alive" | "gone" | "doubtful"
 
@@ -74,8 +74,8 @@ export function lifeOf(
 }
 
 /**
- * Returns the time in milliseconds for which a process must watch a lease that looks expired before
- * it takes over the lease. This time is longer than a lease, so an owner that missed its renewal
+ * Returns how long a process must watch a lease that looks expired before it takes over the lease,
+ * in milliseconds. This time is longer than a lease. Therefore an owner that missed its renewal
  * notices this before it writes again.
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2

@@ -14,15 +14,15 @@ export interface PreparedPool {
 }
 
 /**
- * A function that calls `act` with a connection pool whose tables exist, and returns the result of
- * `act`.
+ * A function that calls `act` with a connection pool, and returns the result of `act`. It ensures
+ * that the tables of the store exist before it calls `act`.
  */
 export type UsePool = <Value>(act: (pool: Pool) => Promise<Value>) => Promise<Value>
 
 /**
- * Returns a function that gives access to the connection pool of a store. The function first
- * creates the tables, and converts every error to an `AgentStatechartsError` with the `errorCode`
- * of the tables. `store` names the store in messages, for example `response cache`.
+ * Returns the function through which a store uses its connection pool. The function first creates
+ * the tables of the store if necessary. It converts every error to an `AgentStatechartsError` with
+ * the code `errorCode`. `store` names the store in messages, for example `response cache`.
  */
 export const poolUser =
   (

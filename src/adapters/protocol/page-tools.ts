@@ -51,7 +51,7 @@ export function readPageTools(
     : { tools }
 }
 
-/** Value in a pending tool call which marks that the web page executes the call. */
+/** Value of `ticket` in a pending tool call that the web page executes. */
 const ticket = "page-tool"
 
 /** Returns whether a pending request of a run is a tool call that the web page executes. */

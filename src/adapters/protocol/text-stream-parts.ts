@@ -18,7 +18,8 @@ export interface TextPartFactory<Part> {
  */
 export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part>) {
   /**
-   * Texts that have begun but not ended, by call. `sent` is the content that has been sent so far.
+   * Streamed texts of model calls that have begun but not ended, by call. `sent` is the content
+   * that has been sent so far.
    */
   const open = new Map<string, { readonly id: string; sent: string }>()
   const close = (call: string, rest = ""): readonly Part[] => {
@@ -41,8 +42,8 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
       return [...closed, begin(id, event), grow(id, text)]
     },
     /**
-     * Returns the parts that complete the text of a model response. They contain the text that was
-     * not streamed and the end of the text.
+     * Returns the parts that complete the text of a model response. The first parts contain the
+     * text that was not streamed. The last part marks the end of the text.
      */
     responded(event: EventOf<"model.responded">): readonly Part[] {
       const { call, answer } = event
@@ -53,8 +54,8 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
       return content === "" ? [] : [begin(call, event), grow(call, content), end(call)]
     },
     /**
-     * Returns the part that ends the text of a failed attempt of a model call. Returns no part if
-     * no text was sent.
+     * Returns the part that marks the end of the text of a failed model call. Returns no part if no
+     * text was sent.
      */
     dropped: (call: string): readonly Part[] => close(call),
     end: (): readonly Part[] => [...open.keys()].flatMap((call) => close(call)),

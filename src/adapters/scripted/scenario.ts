@@ -245,8 +245,8 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
 }
 
 /**
- * Parses a scripted response to a graph node. Its body must be in the field `json` or `text`. In
- * contrast, the entry of a tool can itself be the JSON body.
+ * Parses a scripted response to a graph node. The body of the response must be in the field `json`
+ * or `text`. The entry of a tool is different, because it can itself be the JSON body.
  */
 const readHttpEntry: ReadEntry = (entry, last, report) => {
   const parsed = specialTool.safeParse(entry)

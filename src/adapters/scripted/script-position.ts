@@ -31,7 +31,7 @@ export interface ScriptedCall {
 export interface ScriptPosition {
   /**
    * Returns the response for the next call of an agent, tool or graph node, and marks it as used.
-   * Returns null if no unused response matches the call and no response is repeated.
+   * Returns null if no unused response matches the call and no response has the field `repeat`.
    */
   take(kind: ScriptedKind, id: string, call: ScriptedCall): ScriptEntry | null
   /** Returns whether the script has a list of responses for an agent, tool or graph node. */

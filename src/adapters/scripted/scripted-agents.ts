@@ -8,8 +8,8 @@ import { textOfContent } from "../../machines/contract/user-content.js"
 /**
  * Creates a service that replaces remote agents with scripted responses. Each message to an agent
  * receives the next response of the agent's list in `llm` of the scenario. Its `content` is the
- * agent's text, or a question if `waitForUserInput` is set. `posting` must be a service that sends
- * its requests to the scripted service.
+ * agent's text, or a question if `waitForUserInput` is set. `posting` is a model service whose HTTP
+ * requests go to the scripted service, as in the example.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })

@@ -6,9 +6,9 @@ import { CallFailedError } from "../../machines/contract/services.js"
 
 /**
  * Creates scripted services for all models that a chart calls by name. Each call receives the next
- * scripted response for the calling agent. `posting` must be a service that sends its requests to
- * the scripted service. A scripted model has `signals: true` if the service in `registered` with
- * the same name has it.
+ * scripted response for the calling agent. `posting` is a model service whose HTTP requests go to
+ * the scripted service, as in the example. A scripted model has `signals: true` if the model with
+ * the same name in `registered` has `signals: true`.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })

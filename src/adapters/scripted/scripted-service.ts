@@ -23,7 +23,10 @@ export interface ScriptedServiceOptions {
   readonly requestTimeoutMs?: number
 }
 
-/** Number of model calls (`llm`), tool calls (`tool`) and requests of graph nodes (`http`). */
+/**
+ * Number of calls of each kind. The kinds are model calls (`llm`), tool calls (`tool`) and requests
+ * of graph nodes (`http`).
+ */
 export type CallCounts = Readonly<Record<ScriptedKind, number>>
 
 /**
@@ -47,11 +50,11 @@ export interface ScriptedService {
   /** Returns the scripted responses that no request has used. */
   unused(): readonly ScriptEntry[]
   /**
-   * Marks the next `answers` responses of an agent or tool as used. Call this method if another
-   * process has already received these responses.
+   * Marks the next responses of an agent or tool as used. `answers` is the number of these
+   * responses. Call this method if another process has already received these responses.
    */
   skip(kind: ScriptedKind, id: string, answers: number): void
-  /** Marks all responses as unused and deletes the recorded requests. */
+  /** Marks all scripted responses as unused and deletes the recorded requests. */
   reset(): void
   /**
    * Creates an undici dispatcher that sends all requests to this service, regardless of their URL.

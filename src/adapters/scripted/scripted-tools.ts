@@ -48,7 +48,7 @@ export function scriptedTools(
   return { ...registered, ...Object.fromEntries([...functions, ...guardrails]) }
 }
 
-/** Returns the tool request to the scripted service that replaces the call of a tool function. */
+/** Returns the request that is sent to the scripted service instead of calling a tool function. */
 function callOf(
   { callId, runId, agent, path, idempotencyKey, signal, state }: Parameters<HostFunction>[0],
   name: string,

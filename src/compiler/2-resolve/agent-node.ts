@@ -99,8 +99,8 @@ interface WithCallbacks {
 }
 
 /**
- * Config fields of an LlmAgent that its resolved node contains in another form or in the field
- * `adk`.
+ * Config fields of an LlmAgent that are not copied to the resolved agent. The resolved agent has
+ * them in another form, or in its field `adk`.
  */
 export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | "tools"
 
@@ -162,7 +162,10 @@ export interface WaitAgentNode extends AnyAgentNode, CopiedFields<ParsedWaitAgen
  */
 export type LeafAgentNode = LlmAgentNode | HumanAgentNode | WorkflowAgentNode | WaitAgentNode
 
-/** A sub-agent of a container. It runs if the condition `when` is true or null. */
+/**
+ * A sub-agent of a container. If `when` is a condition, the sub-agent only runs if the condition is
+ * true. If `when` is null, the sub-agent always runs.
+ */
 export interface Position {
   readonly agent: AgentNode
   readonly when: string | null
@@ -211,13 +214,11 @@ export interface GraphNodeOptions {
 export interface GraphEdge {
   readonly from: number
   readonly to: number
-  /**
-   * The route that the source must choose for this edge to be followed. Null if it has no route.
-   */
+  /** The edge is followed if the source node chooses this route. Null if the edge has no route. */
   readonly route: string | null
   /**
-   * Whether this is the default edge, which is followed if no other route matches. If this is false
-   * and `route` is null, the edge is always followed.
+   * Whether this is the default edge, which is followed if the source node chooses no other route.
+   * A non-default edge without a route is always followed.
    */
   readonly otherwise: boolean
 }

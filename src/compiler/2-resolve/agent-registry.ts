@@ -74,8 +74,8 @@ export function registerAgents(config: WorkflowConfig, location: ParserLocation)
 }
 
 /**
- * Sets the id of ADK's built-in tool `exit_loop`. If the user also has a tool with this name, the
- * user's tool keeps the name, and the built-in tool gets another id.
+ * Returns the tools with the final id of ADK's built-in tool `exit_loop`. If the user also has a
+ * tool with this name, the user's tool keeps the name. The built-in tool then gets another id.
  */
 function withExitLoop(
   tools: ReadonlyMap<string, ToolConfig>,
@@ -122,9 +122,8 @@ function byId<Config extends AgentConfig | ToolConfig>(
 }
 
 /**
- * Returns whether two configs may have the same id. This is true for uses of the same tool by
- * several agents. It is also true for AgentTools whose target agents are already reported as
- * duplicates.
+ * Returns whether two agents or tools may have the same id. Several agents may use the same tool.
+ * The result is also true for AgentTools whose target agents are already reported as duplicates.
  */
 const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig): boolean =>
   (one.type === "ExitLoopTool" && other.type === "ExitLoopTool") ||

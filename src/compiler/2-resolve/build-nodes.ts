@@ -51,9 +51,9 @@ const defaultIterations = 10
 const defaultTriggeredIterations = 500
 
 /**
- * Builds the resolved agents and tools of a config without errors. The function is recursive, but
- * always ends, because no agent in such a config contains itself or is nested too deeply. Ids are
- * unique, and every reference has a target.
+ * Converts the agents and tools of a config without errors to resolved agents and tools. Ids are
+ * unique, and every reference has a target. The recursion always ends, because no agent contains
+ * itself or is nested too deeply.
  */
 export function buildNodes(registry: AgentRegistry, inherited: Inherited): BuiltNodes {
   const built = new Map<AgentConfig, AgentNode>()
@@ -174,8 +174,8 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
 }
 
 /**
- * Names of config fields that are not copied to the resolved agent. The resolved agent does not
- * have these fields, or has them in another form.
+ * Names of config fields that are not copied to the resolved agent. They are only needed by the
+ * parser, or the resolved agent has them in another form.
  */
 const parserFields = [
   "location",
@@ -203,7 +203,10 @@ const replacedLlmFields = [
   "tools",
 ] as const satisfies readonly ReplacedLlmField[]
 
-/** Returns the config fields that the resolved agent contains unchanged. */
+/**
+ * Returns the config fields that are copied to the resolved agent without changes. `replaced`
+ * contains additional fields to omit.
+ */
 function copiedFields<Config extends object, Replaced extends string = never>(
   config: Config,
   replaced: readonly Replaced[] = [],
@@ -216,7 +219,8 @@ function copiedFields<Config extends object, Replaced extends string = never>(
 }
 
 /**
- * Returns the fields of an LlmAgent that depend on other agents or on the tools of the workflow.
+ * Returns the fields of a resolved LlmAgent that depend on more than its config, such as inherited
+ * models, plugins and tools.
  */
 function llmFields(
   config: ParsedLlmAgent,

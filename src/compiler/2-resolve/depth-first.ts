@@ -32,8 +32,9 @@ interface Frame<Node, Edge> {
 const longestPaths = 200_000
 
 /**
- * Searches a graph depth-first and returns one cycle for each edge that closes a cycle. The search
- * is not recursive, because a chain of ten thousand references would overflow the stack.
+ * Searches a graph depth-first. Returns one cycle for each edge that leads back to a node on the
+ * current path. The search is not recursive, because a chain of ten thousand references would
+ * overflow the stack.
  */
 export function depthFirst<Node, Edge extends { readonly to: Node }>(
   nodes: Iterable<Node>,

@@ -24,8 +24,8 @@ export type ParserField =
   | keyof Hooks
 
 /**
- * The config fields that a resolved agent contains unchanged. `Replaced` are additional fields to
- * omit.
+ * The config fields that are copied to the resolved agent without changes. `Replaced` contains the
+ * names of additional fields to omit.
  */
 export type CopiedFields<Config, Replaced extends string = never> = Omit<
   Config,

@@ -172,8 +172,8 @@ function refuseMissingRoutes(
 }
 
 /**
- * Reports a warning for each cycle of edges without routes. Such edges are always followed, so only
- * the maximum number of runs ends the cycle.
+ * Reports a warning for each cycle of edges without routes. Such edges are always followed, so the
+ * cycle only ends when a node reaches its maximum number of runs.
  */
 function warnOfEndlessCycles(workflow: ParsedWorkflowGraph, leaving: Leaving): void {
   const always = (node: string | null) =>

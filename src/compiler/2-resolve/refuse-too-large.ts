@@ -4,10 +4,10 @@ import { report } from "../diagnostics/config-location.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * Reports agents that are nested too deeply, and configs with too many agent positions. The chart
- * has a state for every position of an agent. The positions are counted without creating them,
- * because ten agents that each refer to the next agent ten times would have ten billion positions.
- * In `order`, each agent comes after the agents that it refers to.
+ * Reports agents that are nested too deeply, and configs whose chart would have too many states.
+ * The chart has a state for every position in which an agent is used. The positions are counted
+ * without creating them. Ten agents that each refer to the next agent ten times would have ten
+ * billion positions. In `order`, each agent comes after the agents that it refers to.
  */
 export function refuseTooLarge(
   { root, edges }: ReferenceGraph,
@@ -49,8 +49,8 @@ export function refuseTooLarge(
 }
 
 /**
- * Returns the number of agent positions below the root and below every agent that runs as a tool,
- * because each of these agents has a separate machine.
+ * Returns the total number of agent positions in all machines. The root agent has a machine, and
+ * every agent that runs as a tool has a separate machine.
  */
 function reachablePositions(
   root: AgentConfig,

@@ -7,8 +7,8 @@ import { stateMerge } from "../1-parse/fields/state-merge.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
 /**
- * Compile options with the names of workflow settings. An option overrides the setting in the
- * config.
+ * Compile options that override workflow settings. Each option has the name of a setting and
+ * replaces its value in the config.
  */
 export type SettingOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined }
 

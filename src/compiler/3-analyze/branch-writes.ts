@@ -11,8 +11,9 @@ import { mergeRuleOf, outputKeyOf } from "./node-facts.js"
 type Writes = ReadonlyMap<string, string>
 
 /**
- * Maximum number of keys that are compared for one config, because comparing all keys of a
- * malicious config could take quadratic time. Conflicts beyond this limit are not reported.
+ * Maximum number of state keys that are compared to find parallel branches that write the same key.
+ * Without this limit, a malicious config could take quadratic time. Conflicts beyond this limit are
+ * not reported.
  */
 const budget = 1_000_000
 
@@ -39,13 +40,13 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
 
 interface SharedKey {
   /**
-   * Names of at most four agents or tools that write the key, for the message. A name includes the
-   * branch, unless the branch's agent itself writes the key.
+   * Names of at most four agents or tools that write the key, for the warning. The name of an agent
+   * or tool inside a branch includes the branch, such as `"critic" in the branch "reviews"`.
    */
   readonly writers: readonly string[]
   /**
-   * Index of the branch at which the warning is reported. It is the second branch that writes the
-   * key.
+   * Index of the second branch that writes the key. The warning about the conflict is reported at
+   * this branch.
    */
   readonly branch: number
 }
@@ -118,8 +119,8 @@ export function branchWrites({ tools, settings }: WorkflowTree): (agent: AgentNo
   }
 
   /**
-   * Returns only the writes of a `forEach` branch that a merge rule merges into the state after the
-   * branches. All other writes are dropped.
+   * Returns the writes of a `forEach` branch to keys that have a merge rule, such as `append`. Only
+   * these writes reach the state after the branches. `inside` contains all writes of the branch.
    */
   const mergedWrites = (inside: Writes): Writes =>
     new Map([...inside].filter(([key]) => mergeRuleOf(key, settings) !== "replace"))

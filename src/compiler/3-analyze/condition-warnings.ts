@@ -38,7 +38,7 @@ export function warnOfConditions(
 
 /**
  * Returns whether a state key may have a value when it is read. Keys with the prefixes `user:` and
- * `app:` count as written, because earlier sessions may have written them.
+ * `app:` may always have a value from an earlier session.
  */
 const isWritten = (key: string, written: Written, state: object): boolean =>
   written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key) || /^(?:user|app):/.test(key)

@@ -94,8 +94,9 @@ function reportDropped(
 }
 
 /**
- * Returns the writes of an agent that no later step of the same branch can read. Callbacks can read
- * every key, so the result is empty for an agent with callbacks.
+ * Returns the writes of an agent that no later step of the same `forEach` branch can read. Such
+ * writes have no effect unless they are collected or merged. Callbacks can read every key, so the
+ * result is empty for an agent with callbacks.
  */
 function lastWrites(
   agent: AgentNode,

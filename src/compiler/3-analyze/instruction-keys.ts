@@ -38,8 +38,8 @@ export function warnOfInstructions(
 }
 
 /**
- * The state keys that one field of an agent reads. `fix` returns the end of the suggested fix for a
- * key that is never written.
+ * The state keys that one field of an agent reads. `fix` returns the end of the suggestion for a
+ * key that is never written, such as `add the key to the initial state, or remove it`.
  */
 interface FieldReads {
   readonly field: string
@@ -84,8 +84,8 @@ const readsOfTemplate = (field: string, keys: ReturnType<typeof keysIn>): FieldR
 })
 
 /**
- * Returns the texts of an agent in which placeholders such as `{key}` are replaced by state values,
- * by field name.
+ * Returns the texts of an agent that may contain state placeholders such as `{key}`, as pairs of
+ * field name and text.
  */
 export function templatesOf(
   agent: AgentNode,

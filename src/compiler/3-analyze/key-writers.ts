@@ -1,11 +1,11 @@
 import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { outputKeyOf } from "./node-facts.js"
 
-/** The kinds of values that agents and tools write to a state key. */
+/** Whether agents and tools write texts, other values or both to a state key. */
 export interface WrittenKey {
   readonly text: boolean
   /**
-   * Whether the key receives other values than texts of agents, such as tool results and human
+   * Whether the key receives values that are not texts of agents, such as tool results and human
    * answers.
    */
   readonly other: boolean

@@ -50,8 +50,8 @@ const hintAtSingleIteration = ({ location }: AgentConfig): null =>
 
 /**
  * Returns the agents that may end a loop, and all agents that contain them. An agent may end a loop
- * if it has the tool `exit_loop` or runs host functions. An agent that runs as a tool cannot end
- * the loop, but only itself.
+ * if it has the tool `exit_loop` or runs host functions. An agent that runs as a tool can only end
+ * its own run, not the loop.
  */
 function agentsThatExit({ agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
   const exits = new Set<AgentNode>()

@@ -43,9 +43,9 @@ function warnOfEndpointTemplates(
 }
 
 /**
- * Reports `{key}` in the instructions of a graph-compose agent with an HTTP endpoint if the key
- * exists in the state. The endpoint receives the instructions unchanged, including the placeholder.
- * Also reports `stateInPrompt: false`, which has no effect on such an agent.
+ * Reports warnings about graph-compose agents with an HTTP endpoint. The endpoint receives the
+ * instructions unchanged, so a placeholder such as `{key}` for an existing state key is not filled.
+ * The setting `stateInPrompt: false` has no effect on such an agent.
  */
 function warnOfSentPlaceholders(
   { workflow, agents }: ResolvedWorkflow,

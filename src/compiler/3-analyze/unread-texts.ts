@@ -29,8 +29,8 @@ export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void 
 }
 
 /**
- * Returns the agents whose text is used. It can be the result of the workflow or of a tool, or a
- * container can save it.
+ * Returns the agents whose text is used. A text is used as the result of the workflow or of a tool,
+ * or if a container saves it.
  */
 function readTexts({ root, agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
   const read = new Set<AgentNode>([root])

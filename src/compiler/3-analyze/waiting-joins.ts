@@ -9,7 +9,7 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
  * instead of a `Cause`.
  */
 interface Cause {
-  /** Index of the node that must choose a certain route. */
+  /** Index of the router node. The graph node only runs if this router chooses a certain route. */
   readonly router: number
   /** The condition under which the router itself runs. Null if it always runs. */
   readonly parent: Cause | null
@@ -53,8 +53,8 @@ export function warnOfWaitingJoins({ workflow, agents }: ResolvedWorkflow): void
 }
 
 /**
- * If the predecessors of a join run under different conditions, returns the predecessor that
- * depends on the longest chain of routes, with its condition (`cause`). Otherwise, returns null.
+ * Returns the predecessor of a join that depends on the longest chain of route choices, with its
+ * condition (`cause`). Returns null if all predecessors run under the same condition.
  */
 function waitsFor(
   edges: readonly GraphEdge[],
@@ -100,9 +100,10 @@ function causesIn(
   }
 
   /**
-   * Returns the condition under which at least one of several edges is followed. If the edges cover
-   * all routes of a router, one of them is always followed when the router runs. In this case, the
-   * condition is that of the router. Returns undefined if the edges have no common condition.
+   * Returns the condition under which at least one of several edges is followed. Null means always.
+   * If the edges cover all routes of a router, one of them is followed whenever the router runs. In
+   * this case, the condition is that of the router. Returns undefined if the edges have no common
+   * condition.
    */
   const common = (given: ReadonlySet<Cause | null>): Cause | null | undefined => {
     const found = new Set(given)

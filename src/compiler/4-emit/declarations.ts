@@ -205,8 +205,8 @@ const requestParameter = {
 }
 
 /**
- * A tool whose declaration for the model is in the chart. The tools of a toolset are only declared
- * at run time.
+ * A tool whose name, description and parameters for the model are in the chart. The tools of a
+ * toolset are only declared at run time.
  */
 type DeclaredTool = Exclude<ResolvedTool, { type: "Toolset" }>
 

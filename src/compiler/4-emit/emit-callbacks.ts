@@ -11,7 +11,7 @@ type AgentHooks = NonNullable<SequentialAgentNode["hooks"]>
  * Generates the states of a container and its callbacks (docs/semantics.md#callbacks). An outer
  * state runs the callbacks before and after the container's own state. If a callback before the
  * container returns a result, the container is skipped. A callback after the container can replace
- * its text. A container without callbacks has no outer state.
+ * the container's text. A container without callbacks has no outer state.
  */
 export function emitWithCallbacks(
   agent: AgentNode,

@@ -144,7 +144,8 @@ function agentsBelow(root: AgentNode): readonly AgentNode[] {
 }
 
 /**
- * Maps the id of each handoff target to its parent, which is the LlmAgent that can hand off to it.
+ * Maps the id of each handoff target to its parent. The parent is the LlmAgent that has the target
+ * as a sub-agent and can hand off to it.
  */
 function parentsOf(workflow: WorkflowTree): ReadonlyMap<string, LlmAgentNode> {
   const parents = new Map<string, LlmAgentNode>()

@@ -10,9 +10,10 @@ import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /**
- * Generates the state of a workflow graph, which invokes the machine `workflowGraph`. The nodes are
- * not states of the chart, because only the run determines which nodes run in parallel and how
- * often. Drawings show the nodes from the input of the machine.
+ * Generates the state of a workflow graph. It invokes the machine `workflowGraph`, or `nodeRun` for
+ * a graph with `triggering: "each"`. The nodes have no states of their own, because their order and
+ * number of runs are only known during a run. Drawings show the nodes from the input of the
+ * machine.
  */
 export function emitGraph(agent: WorkflowGraphNode, site: Site, next: Next): ChartState {
   const { place } = site
@@ -58,8 +59,8 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
 })
 
 /**
- * Returns a graph node that runs a whole inner graph. The machine `triggeredGraph` executes it,
- * which is used for graphs with `triggering: "each"`.
+ * Returns a graph node that runs a whole inner graph. It is used for graphs with
+ * `triggering: "each"`. The machine `triggeredGraph` executes the inner graph.
  */
 const graphNode = (agent: WorkflowGraphNode, site: Site): ChartGraphNode => ({
   id: agent.id,
@@ -167,7 +168,7 @@ function emitToolNode(node: FunctionToolNode): ChartGraphNode {
   }
 }
 
-/** Returns the graph node for an agent that runs in a separate machine, which is generated here. */
+/** Generates a separate machine for an agent, and returns the graph node that runs this machine. */
 const machineNode = (
   node: AgentNode,
   index: number,

@@ -92,8 +92,8 @@ export function emitMachine(
 }
 
 /**
- * Generates the idle state between two invocations in the adk dialect. In this state, the run
- * accepts the user's next message (docs/semantics.md#sessions).
+ * Generates the state in which a run in the adk dialect is idle between two user messages. In this
+ * state, the run accepts the user's next message (docs/semantics.md#sessions).
  */
 function emitResting({ draft, place }: Site): ChartState {
   const ms = draft.workflow.settings.maxDuration

@@ -104,7 +104,7 @@ function emitRegion(
 
 /**
  * Generates a state that invokes a separate machine for a subtree of agents. It is used if the
- * parallel regions of the subtree would exceed the maximum of the current machine.
+ * subtree would exceed the maximum number of parallel regions of the current machine.
  */
 function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartState {
   const src = site.draft.subMachine(agent, site.place, null, site.skips)

@@ -210,8 +210,8 @@ function emitChartLoop(
 }
 
 /**
- * Generates the chart of the workflow in an adk node. The timeouts are not in this chart, but in
- * fields of the node.
+ * Generates the chart of the workflow in an adk node. The timeouts are not part of this chart. They
+ * are returned as fields of the node.
  */
 function emitWorkflow(
   { id, activityConfig }: Extract<IndexedTask, { type: "adk" }>,

@@ -18,8 +18,9 @@ interface Member {
 
 /**
  * Generates the states of a team, which consists of an LlmAgent and its handoff targets. The result
- * is a compound state with a state for every member, including nested sub-agents, and a transition
- * for every allowed handoff. Containers treat the team as one agent.
+ * is a compound state. It has a state for every member, including nested sub-agents, and a
+ * transition for every allowed handoff. A container around the team treats the team as a single
+ * agent.
  */
 export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
@@ -165,8 +166,8 @@ function handoffs(
 }
 
 /**
- * Generates the state `resuming`, in which each cycle of the run starts. It enters the state of the
- * team's active member.
+ * Generates the state `resuming`, which is the first state of the root agent's team. Each time the
+ * root agent runs, `resuming` enters the state of the team's active member.
  */
 function emitResuming(members: readonly Member[], site: Site, parent: string): ChartState {
   const keepers = members.filter((member) => member.parent !== null && member.keepsConversation)

@@ -36,9 +36,9 @@ function guardrailOf(agent: string, guardrail: ParsedGuardrail): Guardrail {
 }
 
 /**
- * Returns the helper agents whose models check the texts of an agent, as pairs of id and
- * definition. By default, a helper calls the agent's model or endpoint, with the agent's timeouts
- * and retries.
+ * Returns the helper agents that check the texts of an agent with a model, as pairs of id and
+ * definition. By default, a helper calls the model or endpoint of the agent. It has the timeouts
+ * and retries of the agent.
  */
 export function checkerDefinitions(
   agent: LlmAgentNode,

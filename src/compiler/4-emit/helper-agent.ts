@@ -11,9 +11,9 @@ type Helper = Pick<LlmAgentDefinition, "model" | "instructions"> &
   (Required<Pick<LlmAgentDefinition, "summarizes">> | Required<Pick<LlmAgentDefinition, "checks">>)
 
 /**
- * Returns the definition of a helper agent that works for `agent`, for example by writing
- * summaries. If the helper has no model, it calls the model or endpoint of `agent`. It has the
- * timeouts and retries of `agent`.
+ * Returns the definition of a helper agent, which writes summaries or checks texts for `agent`. If
+ * `model` is null, the helper calls the model or endpoint of `agent`. It has the timeouts and
+ * retries of `agent`.
  */
 export const helperAgent = (
   agent: LlmAgentNode,

@@ -15,8 +15,8 @@ const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => 
 })
 
 /**
- * Returns the transition that ends the whole machine. It leaves all containers and branches and
- * enters a final state of the machine.
+ * Returns the transition that ends the whole machine with an outcome. It leaves all containers and
+ * branches around the agent at `site`, and enters a final state of the machine.
  */
 const leaveMachine = (site: Site, outcome: FinalKey): Next => ({
   target: finalTarget(site.draft, "", outcome),
@@ -31,8 +31,8 @@ const namedSkips = 10
 
 /**
  * Returns the setting `subAgentExitFlow` for the input of machines such as `fan` and
- * `workflowGraph`. These machines need the setting, because their agents have no transitions in the
- * chart that implement it.
+ * `workflowGraph`. For other agents, transitions in the chart implement the setting. Agents in
+ * these machines have no such transitions.
  */
 export const exitScopeOf = ({ draft }: Site): { readonly subAgentExitFlow?: "agent" } =>
   draft.workflow.settings.subAgentExitFlow === "agent" ? { subAgentExitFlow: "agent" } : {}
@@ -59,8 +59,8 @@ function exitOf(site: Site, next: Next): Next {
 /**
  * Returns the transition that is taken if an agent escalates. In the graph-compose dialect, the
  * escalation ends all containers around the agent, up to the enclosing branch or the root. In the
- * adk dialect, it ends all enclosing loops. If the agent is directly inside a loop, this loop ends
- * immediately. Other loops end when the container inside them has ended.
+ * adk dialect, it ends all enclosing loops. A loop that directly contains the agent ends
+ * immediately. Every other loop ends after the container inside it has ended.
  */
 export function escalationOf(site: Site, next: Next): Next {
   if (site.draft.workflow.dialect === "adk") {
@@ -107,10 +107,10 @@ export function endTransitions(
 }
 
 /**
- * Returns the transition that is taken if an agent fails. The nearest enclosing branch or host
- * function handles the failure. Branches of a parallel block with the failure policy `fail-fast`
- * are ignored. A branch that handles the failure ends as failed. A host function that runs the
- * agent receives the failure. If neither exists, the machine fails.
+ * Returns the transition that is taken if an agent fails. The nearest enclosing parallel branch or
+ * host function handles the failure. The branch ends as failed, or the host function receives the
+ * failure. A branch with the failure policy `fail-fast` does not handle failures. If nothing
+ * handles the failure, the machine fails.
  */
 export function failureOf(site: Site): Next {
   const boundary = site.boundaries.find(
@@ -144,9 +144,9 @@ export const transition = (
 
 /**
  * Returns a transition for each possible outcome of the machine that a state invokes. `handoffs`
- * are the transitions for handoffs of a team member. `runsAgents` is true if the machine runs
- * several agents, each of which can escalate (adk dialect only). The last transition has no guard
- * and handles failures, so that every outcome has a transition.
+ * are additional transitions of a team member, to the agents that it can hand off to. `runsAgents`
+ * is true if the machine runs several agents, each of which can escalate (adk dialect only). The
+ * last transition has no guard and handles failures, so that every outcome has a transition.
  */
 export function turnTransitions(
   site: Site,

@@ -17,9 +17,9 @@ interface Placed {
 
 /**
  * Generates the states of a container that runs its agents in order. `passed` returns the actions
- * between two agents. `last` is the transition after the last agent. For an agent with a `when`
- * condition, a separate state before the agent checks the condition, so that drawings show the
- * decision.
+ * to execute between an agent and the next agent. `last` is the transition after the last agent. If
+ * an agent has a `when` condition, a separate state before the agent checks it, so that drawings
+ * show the decision.
  */
 export function emitPositions(
   site: Site,

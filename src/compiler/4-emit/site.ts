@@ -17,7 +17,10 @@ export interface MachineDraft {
   readonly key: string
   readonly workflow: WorkflowTree
   readonly options: EmitOptions
-  /** Generates the state of an agent of any type. */
+  /**
+   * Generates the state of an agent of any type at the position `site`. `next` is the transition
+   * that follows the agent.
+   */
   readonly emitAgent: (agent: AgentNode, site: Site, next: Next) => ChartState
   /** Generates a separate machine for a subtree of agents and returns the key of the machine. */
   readonly subMachine: (
@@ -31,7 +34,9 @@ export interface MachineDraft {
    * parent state. For final states at the top of the machine, this path is `""`.
    */
   readonly finals: Map<string, Set<FinalKey>>
-  /** Caches the maximum number of parallel regions that each agent uses at the same time. */
+  /**
+   * Caches the maximum number of parallel regions that are active at the same time in each agent.
+   */
   readonly regionCounts: RegionCounts
 }
 
@@ -46,8 +51,9 @@ export interface BranchCondition {
 
 export interface EmitOptions {
   /**
-   * Maximum number of parallel regions that one machine may use at the same time. Wider blocks
-   * become fans (one machine for each branch), and nested blocks become separate machines.
+   * Maximum number of parallel regions that one machine may use at the same time. A wider parallel
+   * block becomes a fan, which runs one machine for each branch. Nested parallel blocks become
+   * separate machines.
    */
   readonly maxRegions: number
 }
@@ -58,7 +64,7 @@ export interface EmitOptions {
  */
 export type FinalKey = Exclude<Outcome, "handedOff">
 
-/** The position in a machine for which the state of an agent is generated. */
+/** The position of an agent in a machine. The state of the agent is generated for this position. */
 export interface Site {
   readonly draft: MachineDraft
   /** Path of the agent's state from the root of the machine, such as `pipeline.rounds.writer`. */
@@ -68,14 +74,14 @@ export interface Site {
   readonly scope: string
   readonly branch: string | null
   /**
-   * The parallel branches and host functions around the agent in this machine, innermost first.
-   * They can handle failures of the agent.
+   * The parallel branches and host functions that contain the agent in this machine, innermost
+   * first. They can handle a failure of the agent, so that the machine does not fail.
    */
   readonly boundaries: readonly Boundary[]
   /**
-   * State paths of the loops and custom agents around the agent. Each of them counts its
-   * iterations, and `path` contains a `[*]` for each counter. Equal to `loops` if no custom agent
-   * contains the agent.
+   * State paths of the loops and custom agents that contain the agent. Each of them counts its
+   * iterations. For each of them, `path` contains a placeholder `[*]` for the current iteration.
+   * Equal to `loops` if no custom agent contains the agent.
    */
   readonly counters: readonly string[]
   /** Ids of the agents that are skipped if this agent ends the workflow. */
@@ -131,8 +137,9 @@ export function below(site: Site, key: string, segment: string, changes: Partial
 export const targetOf = (draft: MachineDraft, place: string): string => `#${draft.key}.${place}`
 
 /**
- * Returns the target id of a final state. Also records that the final state is used, because only
- * used final states become part of the machine.
+ * Returns the target id of a final state inside the state `holder`, or of the machine if `holder`
+ * is empty. Also records that the final state is used, because only used final states become part
+ * of the machine.
  */
 export function finalTarget(draft: MachineDraft, holder: string, final: FinalKey): string {
   const used = draft.finals.get(holder)

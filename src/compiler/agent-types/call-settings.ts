@@ -36,7 +36,9 @@ export const httpConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Describes the config fields for the timeouts and retries of a call. */
+/**
+ * Describes the config object `activityConfig`, which contains the timeouts and retries of a call.
+ */
 export const activityConfig = {
   name: "an activityConfig",
   fields: {
@@ -58,7 +60,10 @@ export const activityConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Describes the config fields for the timeouts and retries of a model call. */
+/**
+ * Describes the config object `activityConfig` of a model, which contains the timeouts and retries
+ * of a model call.
+ */
 export const modelActivityConfig = {
   name: "an activityConfig",
   fields: {

@@ -1,8 +1,8 @@
 import type { FieldDescriptions, FieldSpelling, MissingField } from "./field-description.js"
 
 /**
- * Returns the properties that mark a field as required in its description. `fix` is the suggested
- * fix in the error message for the missing field.
+ * Returns the part of a field description that makes the field required. `fix` is the suggestion in
+ * the error message for a missing field.
  */
 export const required = (
   fix: string,
@@ -10,13 +10,13 @@ export const required = (
 ): Pick<FieldSpelling, "missing"> => ({ missing: { code: "missing_field", fix, ...more } })
 
 /**
- * The value of `dialects` in the description of an optional field with the same name in both
+ * Value of `dialects` in a field description. The field is optional and has the same name in both
  * dialects.
  */
 export const both = { "graph-compose": {}, adk: {} } as const
 
 /**
- * Returns the value of `dialects` in the description of a field with the same names in both
+ * Returns the value of `dialects` in a field description. The field has the same names in both
  * dialects.
  */
 export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>

@@ -63,12 +63,12 @@ export type FieldDescriptions = Readonly<Record<string, FieldDescription>>
  * settings.
  */
 export interface ObjectDescription<Fields extends FieldDescriptions = FieldDescriptions> {
-  /** Name of the object for messages, with its article, such as `a LoopAgent`. */
+  /** Name of the object in diagnostics, with its article, such as `a LoopAgent`. */
   readonly name: string
   readonly fields: Fields
   /**
-   * Dialects in which a field that belongs to a related object type is an error. In other dialects,
-   * it is a warning.
+   * Dialects in which a field of another object type, such as a LoopAgent's `maxIterations` in an
+   * LlmAgent, is an error. In other dialects, it is a warning.
    */
   readonly strictIn?: readonly Dialect[]
 }
@@ -86,8 +86,8 @@ export type FieldValue<Field extends FieldDescription, Values> =
   | (Field extends { readonly default: boolean | number | string } ? never : null)
 
 /**
- * The TypeScript types of all described fields after parsing. A field that is not in the config has
- * its default or null.
+ * The TypeScript types of an object's parsed fields, by the keys of the field descriptions. The
+ * value of a field that is not in the config is its default or null.
  */
 export type FieldValues<Fields extends FieldDescriptions, Values> = {
   readonly [Name in keyof Fields]: FieldValue<Fields[Name], Values>

@@ -50,7 +50,10 @@ export const taskGraph = {
   },
 } as const satisfies ObjectDescription
 
-/** Describes the config fields of `workflowConfig`, which limits a run of a Graph Compose graph. */
+/**
+ * Describes the config object `workflowConfig`, which sets limits for a run of a Graph Compose
+ * graph.
+ */
 export const graphLimits = {
   name: "a workflowConfig",
   fields: {
@@ -91,8 +94,8 @@ export const nodeConditions = {
 } as const satisfies ObjectDescription
 
 /**
- * Describes the config fields of an entry of `continueTo`: the id of a dependent node, and the
- * condition under which this node runs.
+ * Describes the config fields of an entry of `continueTo`. An entry contains the id of a dependent
+ * node and the condition under which the dependent node runs.
  */
 export const continueEntry = {
   name: "an entry of continueTo",

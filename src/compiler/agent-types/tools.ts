@@ -47,8 +47,8 @@ const toolExpiry = {
 } as const satisfies FieldDescriptions
 
 /**
- * The config fields that set when requests expire, for tools that only have these fields in the adk
- * dialect.
+ * The config fields that set when requests expire. They are for tools that do not have these fields
+ * in the graph-compose dialect.
  */
 const adkExpiry = {
   expiresInMs: { ...toolExpiry.expiresInMs, dialects: { adk: { name: "expiresIn" } } },

@@ -21,7 +21,8 @@ export interface ConfigLocation {
   readonly document: ConfigDocument
   readonly owner: Owner
   /**
-   * Path of the value inside its owner, with the field names that the user writes, such as
+   * Path of the value inside its owner, which is the agent, tool or workflow that contains the
+   * value. The path has the field names that the user writes, such as
    * `httpConfig.headers.X-Tenant`. If it is empty, the value is the owner itself.
    */
   readonly field: string
@@ -100,8 +101,8 @@ export function report(
 }
 
 /**
- * Returns a text such as ` at /agents/0 in first.yaml`. A message about the location `from` uses it
- * to refer to another location. The file is omitted if both locations are in the same file.
+ * Returns a text that refers to another location in a message about `from`, such as
+ * ` at /agents/0 in first.yaml`. The file is omitted if both locations are in the same file.
  */
 export const elsewhere = (
   { pointer, document: { file } }: ConfigLocation,

@@ -8,7 +8,9 @@ export interface FoldedDiagnostic {
   readonly more: readonly Diagnostic[]
 }
 
-/** Maximum number of shown diagnostics of one kind, unless exactly one more would be hidden. */
+/**
+ * Maximum number of shown diagnostics of one kind. If there are exactly four, all four are shown.
+ */
 const shownOfKind = 3
 
 /**

@@ -10,9 +10,9 @@ export interface Naming {
 }
 
 /**
- * Creates a `Naming`, which detects whether a config uses camelCase or snake_case. Until a name in
- * the config shows the convention, `snake` decides. True means snake_case, which is the default in
- * YAML.
+ * Creates a `Naming`, which detects whether a config uses camelCase or snake_case. `snake` is the
+ * convention to use until a name in the config shows it. True means snake_case, which is the
+ * default in YAML.
  */
 export function createNaming(snake = false): Naming {
   let prefersSnake: boolean | null = null

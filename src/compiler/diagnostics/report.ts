@@ -4,9 +4,9 @@ import { compareOrder, documentOrder } from "../document/document-order.js"
 import { configLimits } from "../document/config-limits.js"
 
 /**
- * A diagnostic without line and column. They are computed later, from the key or the value at
- * `pointer`, depending on `part` (default: `value`). If `part` is `none`, the diagnostic gets no
- * line and column.
+ * A diagnostic without line and column, which are computed later. They are the position of the key
+ * or the value at `pointer`, depending on `part` (default: `value`). If `part` is `none`, the
+ * diagnostic gets no line and column.
  */
 export interface DiagnosticDraft extends Diagnostic {
   readonly part?: "key" | "value" | "none"

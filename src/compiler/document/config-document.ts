@@ -39,13 +39,11 @@ export interface TextPosition {
   readonly column: number
 }
 
-/**
- * The name of the document of a config that is not a folder. Such a config has only one document.
- */
+/** The name of the single document of a config that is not a folder. */
 export const onlyDocument: DocumentName = { file: null, ordinal: 0 }
 
 /**
- * Returns the name of a document for messages, such as `The config` or
+ * Returns the name of a document in diagnostics, such as `The config` or
  * `The file "team/writer.yaml"`.
  */
 export const titleOf = ({ file }: DocumentName): string =>

@@ -42,8 +42,8 @@ export const configLimits = {
    */
   callDepth: 10,
   /**
-   * Maximum number of workflows in a chart. A workflow that several workflows call by file counts
-   * once for each of them.
+   * Maximum number of workflows in a chart. A called workflow file counts once for each workflow
+   * that calls it.
    */
   calledWorkflows: 100,
   /** Maximum number of nodes of a Graph Compose graph. */

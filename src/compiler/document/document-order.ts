@@ -7,8 +7,8 @@ import { pointerKeys } from "./json-pointer.js"
 export type DocumentOrder = readonly number[]
 
 /**
- * Returns a function that computes the position of the value at a JSON pointer, for sorting. A
- * value is sorted before the values inside it.
+ * Returns a function that converts the JSON pointer of a value to a sort key. The order of the sort
+ * keys is the order of the values in the document. A value comes before the values inside it.
  */
 export function documentOrder(root: unknown): (pointer: string) => DocumentOrder {
   const positions = new Map<object, ReadonlyMap<string, number>>()

@@ -30,7 +30,7 @@ export interface EditableAgent {
   readonly type: string | null
   /** Name of the parent agent. Null if the agent has no parent or several parents. */
   readonly parent: string | null
-  /** Index in the sub-agents of `parent`, or -1 for a graph node or without a single parent. */
+  /** Index in the sub-agents of `parent`. It is -1 for graph nodes and if `parent` is null. */
   readonly index: number
   readonly children: readonly string[]
   /** Whether the agent is a SequentialAgent, ParallelAgent or LoopAgent. */
@@ -64,14 +64,14 @@ export type EditableWorkflow =
 export interface AgentFormField {
   /** The key of the field, as the command `setField` expects it. */
   readonly key: string
-  /** The name of the field in the text. If the field is not set, the name to use for it. */
+  /** The name of the field in the edited text, or the name to use if the field is not set. */
   readonly name: string
   readonly description: string
   readonly isRequired: boolean
   /** JSON Schema of the value. It can refer to the `definitions` of the agent's form. */
   readonly schema: ValueSchema
   readonly default?: boolean | number | string
-  /** The value in the text. Undefined if the field is not set. */
+  /** The value in the edited text. Undefined if the text does not contain the field. */
   readonly value?: unknown
 }
 
@@ -105,8 +105,8 @@ export const editableWorkflow = (workflow: EditedWorkflow): EditableWorkflow =>
   })
 
 /**
- * Adds a Graph Compose graph and its nodes to a list of agents. If the root agent of an adk node
- * has the node's id, a single entry represents both.
+ * Adds a Graph Compose graph and its nodes to a list of agents. A node is not added if an agent has
+ * the same id, such as the root agent of an adk node. The entry of the agent then represents both.
  */
 function withTasks(
   agents: readonly EditableAgent[],
@@ -262,7 +262,10 @@ function orRefusal<Result>(describe: () => Result): Result | { readonly refused:
 export interface ReferencedAgent {
   readonly name: string
   readonly file: string
-  /** Text offsets of the entry with which the edited text refers to the agent's file. */
+  /**
+   * Text offset at which the reference to the agent's file starts in the edited text. `to` is the
+   * offset at which it ends.
+   */
   readonly from: number
   readonly to: number
 }

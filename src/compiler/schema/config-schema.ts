@@ -130,8 +130,8 @@ const definitionFields = ["rootAgentId", "root_agent_id", "agents"]
 const ref = (name: string): SchemaObject => ({ $ref: `#/$defs/${name}` })
 
 /**
- * Returns a JSON Schema that accepts objects with at least one field in `fields` and no field in
- * `none`. `properties` contains the schemas of further fields.
+ * Returns a JSON Schema that accepts objects with at least one of the fields `fields` and none of
+ * the fields `none`. `properties` contains the schemas of the object's fields.
  */
 const hasAny = (
   fields: readonly string[],

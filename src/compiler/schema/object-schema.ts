@@ -54,8 +54,8 @@ export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): S
 }
 
 /**
- * Returns a JSON Schema that accepts objects with a required field. The field can have any of its
- * accepted names. The field `unless` can replace it.
+ * Returns a JSON Schema that accepts objects with a required field under any of its accepted names.
+ * Objects with the field `unless` are also accepted, even if the required field is missing.
  */
 function presence(
   fields: FieldDescriptions,

@@ -57,8 +57,9 @@ type Twin<
   : `${Base}_${Count["length"]}`
 
 /**
- * The key of the XState state of the agent with the id `Id`, as the class `KeyRing` assigns it.
- * `Taken` contains the keys that are already in use.
+ * The key of the XState state of the agent with the id `Id`. Characters that are not allowed in
+ * keys are replaced. If the key is in `Taken`, a number is appended, as in `writer_2`. The class
+ * `KeyRing` generates the same keys for charts.
  */
 export type StateKeyOf<Id extends string, Taken extends string = never> =
   SafeKey<Id> extends infer Base extends string

@@ -45,7 +45,8 @@ type AgentValue<Agent, Key extends string, Agents, Config, Around> = [Agent] ext
 
 /**
  * The state values of an agent with its callbacks. If the agent has callbacks, an outer state
- * contains the states of the callbacks and the agent's own state.
+ * contains the states of the callbacks and the agent's own state. The type parameters are those of
+ * `AgentValue`.
  */
 type CallbackValue<Agent, Key extends string, Agents, Config, Around> =
   HasCallbacks<Agent> extends true
@@ -70,9 +71,9 @@ type EnclosedValue<Agent, Key extends string, Agents, Config, Around> = {
 }
 
 /**
- * The state values inside an agent's own state, without its callbacks. A parallel block that runs
- * as a fan (one state that invokes a machine for each branch) has no inner states, so its state
- * value can also be only the key.
+ * The state values of an agent without its callbacks. A parallel block can run as a fan, which is
+ * one state that invokes a machine for each branch. A fan has no inner states, so its state value
+ * is only the key.
  */
 type BareValue<Agent, Key extends string, Agents, Config, Around> =
   | Keyed<Key, InnerValue<Agent, Agents, Config, Around>>
@@ -82,7 +83,10 @@ type Keyed<Key extends string, Inner> = [Inner] extends [never]
   ? Key
   : { readonly [K in Key]: Inner }
 
-/** The state values inside the state of a container. `never` for an agent without inner states. */
+/**
+ * The possible values inside the state of an agent, such as the states of its sub-agents. `never`
+ * for an agent without inner states. The type parameters are those of `AgentValue`.
+ */
 type InnerValue<Agent, Agents, Config, Around> = Agent extends {
   readonly type: infer Type
   readonly subAgents: infer Entries extends readonly unknown[]
@@ -103,8 +107,8 @@ type InnerValue<Agent, Agents, Config, Around> = Agent extends {
     : never
 
 /**
- * The state values of a container that runs one agent at a time. It is the union of the state
- * values of its agents.
+ * The possible values inside the state of a container that runs one agent at a time. They are the
+ * state values of all its agents, as a union type.
  */
 type OneOf<
   Entries extends readonly unknown[],
@@ -153,7 +157,7 @@ type Branches<
 
 /**
  * The state values of one branch of a parallel block. A branch with too many parallel regions runs
- * in a separate machine, so its state has no inner states.
+ * in a separate machine. The state value of such a branch is only the key.
  */
 type BranchValue<Entry, Agents, Config, Around> =
   StateKeyOf<IdAt<Entry>> extends infer Key extends string
@@ -161,8 +165,9 @@ type BranchValue<Entry, Agents, Config, Around> =
     : never
 
 /**
- * The members of a team, which is an LlmAgent and its handoff targets. Each LlmAgent is followed by
- * the agents below it.
+ * The members of a team, as a list type. A team is an LlmAgent and its handoff targets. Each
+ * LlmAgent is followed by its own sub-agents. `Around` contains the ids of the LlmAgents that
+ * contain the list, so that a cycle ends.
  */
 type Members<Entries extends readonly unknown[], Agents, Around> = Entries extends readonly [
   infer First,

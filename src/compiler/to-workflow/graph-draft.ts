@@ -28,8 +28,8 @@ export interface GraphSection {
 export interface Exit {
   readonly node: string
   /**
-   * The route of the edges that lead from `node` out of the section. Null if these edges have no
-   * route.
+   * The route of the edges that lead from `node` to the nodes after the section (`GraphSection`).
+   * Null if these edges have no route.
    */
   readonly route: string | null
 }

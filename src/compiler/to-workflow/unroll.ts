@@ -17,11 +17,14 @@ export interface Unrolled {
   /** Contents of the files by file name. The file `root_agent.yaml` contains the graph. */
   readonly files: ReadonlyMap<string, Readonly<Record<string, unknown>>>
   /**
-   * Functions that the user must write. Keys are the function names in the edges. Values describe
-   * the result that the function must return.
+   * Functions that the user must write. Keys are the names of the functions, such as
+   * `routers.NAME`. Values describe the result that the function must return.
    */
   readonly functions: ReadonlyMap<string, string>
-  /** Sentences, each of which describes a feature of the agents that the graph does not have. */
+  /**
+   * Sentences for the user. Each sentence describes a feature of the original agents that the graph
+   * does not have.
+   */
   readonly notes: ReadonlySet<string>
 }
 

@@ -8,8 +8,8 @@ export const definedFields = (fields: Readonly<Record<string, unknown>>): Record
   )
 
 /**
- * Converts the use of a callback to the Agent Config format: its name, and the arguments from which
- * it is created.
+ * Converts a callback to the Agent Config format. The result contains the name of the callback and
+ * the arguments from which it is created.
  */
 export const hookYaml = (use: HookUse): Record<string, unknown> => ({
   name: serviceOfHook(use),

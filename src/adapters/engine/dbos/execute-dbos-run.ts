@@ -122,11 +122,9 @@ export async function executeDbosRun(
     inbox = receive()
     return message
   }
-  /**
-   * Id of the message that the run is processing. It is empty before the first message. `outcomes`
-   * contains the outcomes of messages that have not been published yet.
-   */
+  /** Id of the message that the run has read last. Empty before the first message. */
   let reading = ""
+  /** Outcomes of messages that have not been published yet. */
   const outcomes: { readonly id: string; readonly outcome: MessageOutcome }[] = []
   const publishOutcomes = async (): Promise<void> => {
     for (const { id, outcome } of outcomes.splice(0))

@@ -22,8 +22,9 @@ export interface DbosCalls {
   setUnread(isUnread: boolean): void
   /**
    * Executes the calls that `begin` has registered. Waits for at least one event and resolves to
-   * all events that have arrived. During recovery, DBOS returns stored steps without calling this
-   * function. Therefore a call with a stored result is registered again, but not executed again.
+   * all events that have arrived. The caller runs this function as a DBOS step. During recovery,
+   * DBOS returns the stored result of the step instead of calling the function. Therefore a call
+   * with a stored result is registered again, but not executed again.
    */
   arrivals(cancelled: AbortSignal | undefined): Promise<readonly DbosArrival[]>
   /**

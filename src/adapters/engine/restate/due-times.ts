@@ -1,6 +1,6 @@
 /**
- * The due times of a run's pauses and deadlines, by the number of their call. Times are in
- * milliseconds since the epoch.
+ * The due times of a run's pauses and deadlines, in milliseconds since the epoch. Each pause or
+ * deadline is a call with a call number, which is the key (`n`).
  */
 export interface DueTimes {
   add(n: number, until: number): void
@@ -10,8 +10,7 @@ export interface DueTimes {
   earliest(): number | null
   /**
    * Returns the pauses and deadlines that are due at `time` or earlier, sorted by due time. `n` is
-   * the call number, and `until` is the due time. The calls stay registered until `remove` is
-   * called.
+   * the call number, and `until` is the due time. The entries are not removed.
    */
   upTo(time: number): ReadonlyArray<{ readonly n: number; readonly until: number }>
 }

@@ -10,10 +10,10 @@ import { throwIfRejected } from "../message-outcome.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
 /**
- * An entry in the inbox of a run on Restate. It is a message, a query for the run's state (`show`),
- * or the entry that closes the inbox (`closed`). `verdict` is the name of the durable promise that
- * receives the message's outcome. `show` is the name of the durable promise that receives the
- * state.
+ * An entry in the inbox of a run on Restate. An entry with `message` is a message to the run. Its
+ * outcome is stored in the durable promise with the name `verdict`. An entry with `show` requests
+ * the state of the run, which is stored in the durable promise with this name. An entry with
+ * `closed` closes the inbox.
  */
 export type InboxEntry =
   | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
@@ -29,8 +29,8 @@ const entryPromise = (ctx: WorkflowSharedContext, n: number) =>
   ctx.promise<InboxEntry>(`letter:${n}`)
 
 /**
- * Name of the Restate workflow state that contains the number of inbox entries that the run has
- * read. A sender starts its search for a free entry with this number.
+ * Key of the Restate workflow state that contains the number of inbox entries that the run has
+ * read. A sender tries this entry number first when it searches for a free entry.
  */
 const readKey = "letters"
 

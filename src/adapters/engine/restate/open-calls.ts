@@ -11,8 +11,9 @@ export interface FinishedCall {
 }
 
 /**
- * The calls that a run has in flight during one attempt of its Restate workflow. The attempt first
- * replays the stored results and then executes the remaining calls.
+ * The calls of a run that have started but not ended. Each attempt of Restate to execute the run's
+ * workflow has its own calls. The attempt first replays the stored results and then executes the
+ * remaining calls.
  */
 export interface RestateCalls {
   /** Registers a call. The next `perform` executes it. Returns a function that aborts the call. */

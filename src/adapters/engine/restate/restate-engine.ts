@@ -45,13 +45,13 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
   let arrivals: readonly FinishedCall[] = []
   let deliveredCount = 0
   /**
-   * Name of the durable promise for the outcome of the message that the run is processing. null if
-   * the run is not processing a message.
+   * Name of the durable promise that receives the outcome of the current message. null if there is
+   * no current message.
    */
   let reading: string | null = null
   /**
-   * Latest time in milliseconds since the epoch that the run has received with its stored inputs.
-   * It is therefore the same in every execution.
+   * Latest time in the stored inputs that the run has received, in milliseconds since the epoch.
+   * Because these inputs are stored, the time is the same in every execution.
    */
   let now = 0
 

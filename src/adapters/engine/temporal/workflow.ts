@@ -33,12 +33,12 @@ export interface AgentWorkflowOptions extends ActivitySettings {
   /**
    * Called with the run before it starts, for example to subscribe to `events$`. When Temporal
    * replays the workflow, this function is called again, and `events$` emits past events again. The
-   * function runs inside the workflow, so it must be deterministic.
+   * function runs inside the Temporal workflow, so it must be deterministic.
    */
   readonly opened?: (run: Run) => void
   /**
-   * Called when the run has rejected a message. The function runs inside the workflow, so it must
-   * be deterministic.
+   * Called when the run has rejected a message. The function runs inside the Temporal workflow, so
+   * it must be deterministic.
    */
   readonly refused?: (message: RunMessage, error: Error) => void
 }

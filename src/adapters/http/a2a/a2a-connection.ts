@@ -19,7 +19,7 @@ import { streamLimits } from "./stream-limits.js"
 /** Default timeout of a request to a remote agent, in milliseconds. */
 const defaultTimeoutMs = 60_000
 
-/** The JSON-RPC method of each A2A operation, by protocol version. null if not available. */
+/** The JSON-RPC methods of A2A operations, by protocol version. null if a version has no method. */
 const methods = {
   send: { "1.0": "SendMessage", "0.3": "message/send" },
   stream: { "1.0": "SendStreamingMessage", "0.3": "message/stream" },

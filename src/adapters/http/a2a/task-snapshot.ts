@@ -26,7 +26,7 @@ const states: ReadonlySet<string> = new Set<RemoteTaskState>([
 /** An artifact of an A2A task. Its parts are converted to the format of A2A 1.0. */
 export interface TaskArtifact {
   readonly artifactId: string
-  /** All other fields of the artifact, for example its `name`. */
+  /** The fields of the artifact without its id and its parts, for example its `name`. */
   readonly about: JsonObject
   /**
    * Parts of the artifact in the format of A2A 1.0. Chunks that arrive in a stream are appended.

@@ -9,9 +9,9 @@ export class TaskView {
   readonly changes = new ChangeSignal()
   #snapshot: TaskSnapshot = emptySnapshot()
   /**
-   * Whether the snapshot contains all data of the A2A task. The events of a stream that was opened
-   * after the start of the task may lack artifacts. They may also contain a question in another
-   * format than the task.
+   * Whether the snapshot contains all data of the A2A task. A snapshot from stream events may be
+   * incomplete. If the stream was opened after the start of the task, artifacts may be missing. A
+   * question in an event may also have another format than in the task.
    */
   #isComplete = false
   /**

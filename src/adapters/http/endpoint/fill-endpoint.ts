@@ -46,9 +46,9 @@ export interface FilledEndpoint extends FilledUrl {
   readonly method: string
   /** Filled headers of the request, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as an object, for models and tools. `{}` if the endpoint has no body. */
+  /** The body as an object, to which calls of models and tools add fields. `{}` if not set. */
   readonly body: JsonObject
-  /** The body as any JSON value, for graph nodes. */
+  /** The body as any JSON value, as requests of graph nodes send it. */
   readonly value: unknown
 }
 

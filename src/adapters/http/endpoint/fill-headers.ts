@@ -1,8 +1,9 @@
 import { EndpointRefused } from "./endpoint-refused.js"
 
 /**
- * Headers that a workflow config must not set, because the HTTP client sets them. If a value were
- * wrong, client and server could disagree about where a request ends.
+ * Headers that a workflow config must not set, because the HTTP client sets them. They control the
+ * connection and the transfer of the body. With a wrong value, the client and the server could
+ * disagree about the position at which the request ends.
  */
 const framing = new Set([
   "connection",
@@ -16,9 +17,9 @@ const framing = new Set([
 ])
 
 /**
- * Validates the name and the filled value of a request header. The value may come from an untrusted
- * source. Returns the name in lower case and the value. Throws `EndpointRefused` if the name or the
- * value is invalid.
+ * Validates the name and the value of a request header after the templates in the value were
+ * filled. The value may come from an untrusted source. Returns the name in lower case and the
+ * value. Throws `EndpointRefused` if the name or the value is invalid.
  */
 export function checkedHeader(name: string, value: string): readonly [string, string] {
   const field = `headers.${name}`

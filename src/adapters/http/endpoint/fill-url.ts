@@ -81,8 +81,8 @@ const outlineOf = (parts: readonly FilledPart[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : templateMark)).join("")
 
 /**
- * Throws if a template produces a path segment `.` or `..`, or a part of one. Such a segment
- * changes the path of the URL, even if it is percent-encoded.
+ * Throws if a template produces a path segment `.` or `..`, alone or together with the text around
+ * it. Such a segment changes the path of the URL, even if it is percent-encoded.
  */
 function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): void {
   let place = 0

@@ -45,8 +45,8 @@ const optionsOf = ({ startedAt }: NodeRequest, missing: FillOptions["missing"]):
 })
 
 /**
- * Replaces the templates in a JSON value with their results. Returns undefined if the value
- * consists of a single template that has no result.
+ * Replaces the templates in a JSON value with their results. Returns undefined if the whole value
+ * is a single template and its expression returns no value.
  *
  * @throws CallFailedError if an expression fails
  */

@@ -15,8 +15,8 @@ export function credentialIn(value: string): {
 
 /**
  * Returns the values that are probably secrets because of their names, for example the value of
- * `api-key`. The names may be those of headers, environment variables or parameters. A credential
- * in a value such as `Bearer abc` is also returned alone.
+ * `api-key`. The names may be those of headers, environment variables or parameters. For a value
+ * such as `Bearer abc`, the credential `abc` is also returned.
  */
 export function findSecrets(
   given: Readonly<Record<string, string>>,

@@ -18,7 +18,7 @@ export interface Mask {
 
 export interface Sensitive {
   readonly value: string
-  /** Text that replaces the value, for example `[secret NAME]`. */
+  /** Text that replaces the secret, for example `[secret NAME]`. */
   readonly label: string
 }
 
@@ -95,9 +95,9 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 }
 
 /**
- * Replaces all matches with their labels in one pass, so that the labels themselves are not
- * searched. If matches overlap, the label of the first match is used. If several matches start at
- * the same position, the longest match is used.
+ * Replaces all matched secrets with their labels, such as `[secret NAME]`. All matches are replaced
+ * in one pass, so that the labels themselves are not searched. If matches overlap, the label of the
+ * first match is used. If several matches start at the same position, the longest match is used.
  */
 function replaced(input: string, found: readonly SecretMatch[]): string {
   let output = ""

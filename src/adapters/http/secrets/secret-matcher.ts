@@ -39,7 +39,7 @@ const leadLength = 4
 /** Matches an encoded character, for example `%41`, `&amp;` or `\n`. */
 const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
 
-/** Matches the first character of an encoded character, which is `%`, `&` or a backslash. */
+/** Matches `%`, `&` and backslashes, with which encoded characters start. */
 const partialSpelling = /[%&\\]/
 
 /**

@@ -23,8 +23,8 @@ export interface InspectRelayOptions {
    */
   readonly viewer?: string
   /**
-   * Maximum total size in characters of the stored messages, which the relay sends to viewers that
-   * connect later. Default: 32 million.
+   * Maximum total size of the stored messages, in characters. The relay sends the stored messages
+   * to viewers that connect later. Default: 32 million.
    */
   readonly remembered?: number
 }
@@ -52,8 +52,9 @@ export interface InspectRelay {
    */
   readonly stately: RelayChannel
   /**
-   * Channel for `xstateInspectBridge`. The relay does not store the messages, because the bridge
-   * sends the current state to new viewers. `onMessage` adds a listener for messages from viewers.
+   * Channel for `xstateInspectBridge`. The messages of this channel are not stored, because the
+   * bridge sends the current state to new viewers. `onMessage` adds a listener for messages from
+   * viewers.
    */
   readonly xstateInspect: RelayChannel & { onMessage(listener: (text: string) => void): void }
   /** Returns the number of open WebSocket connections. */

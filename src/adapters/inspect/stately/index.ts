@@ -1,6 +1,6 @@
 /**
- * Sends runs to the inspector of Stately, which shows statecharts, states and messages at
- * https://stately.ai/inspect. Requires the package `@statelyai/inspect`.
+ * Sends data about runs to the inspector of Stately, which shows statecharts, states and messages
+ * at https://stately.ai/inspect. Requires the package `@statelyai/inspect`.
  */
 export type { ShownOptions } from "../shown-value.js"
 export { statelyInspector } from "./stately-inspector.js"

@@ -14,8 +14,8 @@ export interface XStateInspectOptions extends ShownOptions {
    */
   readonly send: (message: ServiceMessage) => void
   /**
-   * Maximum number of ended machines whose last state is stored for viewers that connect later.
-   * Default: 1,000.
+   * Maximum number of ended machines whose last state is stored. The bridge sends the stored states
+   * to viewers that connect later. Default: 1,000.
    */
   readonly remembered?: number
 }

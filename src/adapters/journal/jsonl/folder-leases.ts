@@ -32,8 +32,8 @@ export class FolderLeases {
   readonly #options: LeaseOptions
   readonly #self: LeaseOwner
   /**
-   * Names of this owner's claim files, by the name of the leased run. A claim file marks that this
-   * owner has the lease of the run.
+   * The claim files of this owner. A claim file marks that this owner has the lease of a run. Keys
+   * are the names of runs, and values are the names of claim files.
    */
   readonly #leases = new Map<string, string>()
   #claims = 0
@@ -131,8 +131,8 @@ export class FolderLeases {
   }
 
   /**
-   * Returns the other owners that have a claim to the lease of a run. Removes the claims of owners
-   * that have ended or no longer renew their leases.
+   * Returns the other owners that claim the lease of a run. Removes the claims of owners that have
+   * ended or no longer renew their leases.
    */
   async #others(name: string): Promise<readonly LeaseOwner[]> {
     const found: LeaseOwner[] = []
@@ -181,8 +181,8 @@ export class FolderLeases {
   }
 
   /**
-   * Reads the owner that a token identifies. Returns null if this owner has released all of its
-   * runs.
+   * Reads the file that describes the owner with a token. Returns null if this owner has released
+   * all of its runs.
    */
   #read(token: string): LeaseOwner | null {
     try {

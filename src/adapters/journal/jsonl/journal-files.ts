@@ -9,8 +9,8 @@ import { fileText, headerText } from "./journal-lines.js"
 import { writeAndSync } from "./run-file.js"
 
 /**
- * Returns the name of the temporary file to which the new content of a journal file is written. The
- * temporary file replaces the journal file when it is complete.
+ * Returns the name of the temporary file for the new content of a journal file. After all content
+ * is written, the temporary file replaces the journal file.
  */
 const unfinished = (file: string): string => `${file}.new`
 

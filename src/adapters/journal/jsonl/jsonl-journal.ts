@@ -39,12 +39,13 @@ const filesAtOnce = 64
 interface OwnedRun {
   readonly file: RunFile | null
   /**
-   * Content of the run's file when the lease of the run was acquired. With this content, loading
-   * the run does not read the file again. null after the run was loaded or written.
+   * Content of the run's file when the lease of the run was acquired. The first load of the run
+   * returns this content instead of reading the file again. null after the run was loaded or
+   * written.
    */
   found: JournalLines | null
   /**
-   * JSON text of the status in the last line of the file. null if the last line is not a status.
+   * JSON text of the run's status if the last line of the file contains the status. Otherwise null.
    */
   statusLine: string | null
 }

@@ -15,8 +15,8 @@ import {
 } from "./journal-lines.js"
 
 /**
- * The data of a run that lists of runs show, for example its start time and its status. It is
- * stored in the first and the last line of a journal file.
+ * The data of a run that is shown in a list of runs, for example its start time and its status. It
+ * is stored in the first and the last line of a journal file.
  */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt" | "calledBy"> {
   /**

@@ -18,8 +18,9 @@ const lockKey = (schema: string): string => `hashtextextended('${channelOf(schem
 
 /**
  * Returns an SQL expression that notifies other processes of a stored record or status. `number` is
- * an SQL expression for the number of the run. Notifications make commits wait for each other.
- * Therefore they are sent only if a process has subscribed to the changes of a run.
+ * an SQL expression for the number of the run. Commits with notifications have to wait for each
+ * other. Therefore the notification is sent only if a process has subscribed to the changes of a
+ * run.
  */
 export const notifyFollowers = (schema: string, number: string): string =>
   `(SELECT pg_notify('${channelOf(schema)}', ${number}::text) WHERE ${isHeld(lockKey(schema))})`
@@ -45,8 +46,8 @@ export class RunFollowers {
   }
 
   /**
-   * Calls `onChange` after every change of the run with the number `number`. Resolves to a function
-   * that ends this subscription.
+   * Calls `onChange` after every change of a run. `number` is the number of the run in the
+   * database. Resolves to a function that ends this subscription.
    */
   async follow(number: string, onChange: () => void): Promise<() => void> {
     const callbacks = this.#callbacks.get(number) ?? new Set()

@@ -58,7 +58,10 @@ export class RunMessages implements MessagePassing {
   readonly #waiting = new Map<string, () => void>()
   readonly #active = new Set<Promise<void>>()
 
-  /** `ownKey` returns the key of the advisory lock that identifies this process. */
+  /**
+   * `query` executes SQL statements. `tables` contains the names of the tables. `ownKey` returns
+   * the key of the advisory lock that identifies this process.
+   */
   constructor(query: Query, tables: Tables, ownKey: () => Promise<string>) {
     this.#query = query
     this.#table = tables.messages
@@ -136,8 +139,8 @@ export class RunMessages implements MessagePassing {
   }
 
   /**
-   * Resolves when a notification reports that the message has a result, or after `checkMs` at the
-   * latest.
+   * Resolves when a notification reports that the message with the number `number` has a result, or
+   * after `checkMs` at the latest.
    */
   #woken(number: string): Promise<void> {
     return new Promise((resolve) => {

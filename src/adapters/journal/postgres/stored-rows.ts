@@ -31,7 +31,7 @@ export interface StoredRow {
   readonly records: readonly string[] | null
 }
 
-/** Converts a database row to the summary of a run, which lists of runs show. */
+/** Converts a database row to the summary of a run, as shown in a list of runs. */
 export function summaryOf(row: ListedRunRow): RunSummary {
   return {
     // The casts are safe. The journal wrote these values from a header and a status.

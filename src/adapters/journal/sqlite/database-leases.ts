@@ -18,8 +18,8 @@ export interface OwnedRun {
    */
   end: RunEnd | null
   /**
-   * Whether the run's row contains the status of an idle run. If true, the status must be reset
-   * when the next record is appended.
+   * Whether the run's row may contain the status of an idle run. If true, the next appended record
+   * also sets the status to `running`.
    */
   isNoted: boolean
 }
@@ -54,8 +54,8 @@ export class DatabaseLeases {
   }
 
   /**
-   * Adds the lease of a run in memory only. Call this method to restore a lease if the transaction
-   * that released the lease has failed.
+   * Stores the lease of a run in memory, but not in the database. Call this method to restore a
+   * lease if the transaction that released the lease has failed.
    */
   keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
@@ -143,9 +143,9 @@ export class DatabaseLeases {
   }
 
   /**
-   * Acquires the lease of a run in one transaction. Returns null on success, or the owner of the
-   * run. `watched` is the earlier state of an owner whose lease looked expired. If this owner has
-   * not renewed its lease since then, it counts as gone. null if no owner was watched.
+   * Acquires the lease of a run in one transaction. Returns null on success. Otherwise, returns the
+   * current owner of the run. `watched` is the earlier state of an owner whose lease looked
+   * expired, or null. If this owner has not renewed its lease since then, it counts as gone.
    */
   #takeNow(id: string, watched: LeaseOwner | null): LeaseOwner | null {
     const { prepared, writeTransaction: atOnce } = this.#database

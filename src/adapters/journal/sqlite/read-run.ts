@@ -52,17 +52,18 @@ export interface RowStatus {
   /** The pending requests of the run as JSON text. */
   readonly requests: string
   /**
-   * The time at which the run stopped executing and the time of its next deadline (null if there is
-   * no deadline), in milliseconds since the epoch. `times` is null for a run that is executing.
+   * `settledAt` is the time at which the run stopped executing. `wakeAt` is the time of its next
+   * deadline, or null. Both are in milliseconds since the epoch. `times` is null while the run is
+   * executing.
    */
   readonly times: readonly [settledAt: number | null, wakeAt: number | null] | null
 }
 
-/** The status of every run that is executing. */
+/** The row status that is the same for all executing runs. */
 export const running: RowStatus = { status: "running", requests: "[]", times: null }
 
 /**
- * Returns the checksum of the data that lists of runs show for a run. It is stored in the column
+ * Returns the checksum of a run's data that is shown in a list of runs. It is stored in the column
  * `crc`. `facts` is the result of `factsOf`. Returns null for a run without checksums.
  */
 export const rowChecksum = (
@@ -72,8 +73,8 @@ export const rowChecksum = (
   facts === null ? null : crc32(text([status, requests, ...(times === null ? [] : [times])]), facts)
 
 /**
- * Converts the database row of a run to the data that lists of runs show, and verifies the checksum
- * of the row.
+ * Converts the database row of a run to the data that is shown in a list of runs, and verifies the
+ * checksum of the row.
  *
  * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, if
  * the row was changed
@@ -115,8 +116,8 @@ export function readRow(
 }
 
 /**
- * Returns the end of a run, where its next record is appended. Verifies the checksum of the run's
- * row first.
+ * Returns the position at which the next record of a run is appended. Verifies the checksum of the
+ * run's row first.
  */
 export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
   const { facts } = readRow(row, file)

@@ -17,8 +17,8 @@ export const rowStatusOf = ({ status, pending, at, wakeAt }: StoredRunStatus): R
 })
 
 /**
- * Stores the times of a run's status, which lists of runs show. Must be called inside a
- * transaction.
+ * Stores the time at which a run stopped executing and the time of its next deadline. Lists of runs
+ * contain these times. Must be called inside a transaction.
  */
 export function keepTimes(
   { prepared }: OpenDatabase<keyof typeof statements>,
@@ -38,7 +38,7 @@ export class RunRows {
   readonly #chart: string
   readonly #header: string
   readonly #records: readonly string[]
-  /** The end of the run, where its next record is appended. */
+  /** The position at which the next record of the run is appended. */
   readonly end: RunEnd
 
   constructor(run: StoredRun, charts: ChartTable) {

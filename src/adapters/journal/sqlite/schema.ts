@@ -67,8 +67,8 @@ export interface RunRow {
    */
   readonly caller: unknown
   /**
-   * Time at which the run last stopped executing, in milliseconds since the epoch. null if the run
-   * never stopped.
+   * Time at which the run last stopped executing (settled), in milliseconds since the epoch. null
+   * if the run has never stopped.
    */
   readonly settled_at: number | null
   /**

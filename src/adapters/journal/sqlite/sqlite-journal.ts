@@ -106,7 +106,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
 
   const rowOf = (id: string): RunRow | undefined => prepared.run.get(id) as RunRow | undefined
 
-  /** Looks up the end of a leased run, where its next record is appended. */
+  /** Returns the position of a run's next record. This process must have the lease of the run. */
   const lookUpEnd = (id: string): RunEnd => {
     const row = rowOf(id)
     if (row === undefined) throw corrupt(`run ${id} is missing in ${file}`)

@@ -10,13 +10,14 @@ export interface LimitStatements {
   readonly create: string
   readonly tables: readonly string[]
   /**
-   * SQL that deletes the ended calls `$2` from the running calls of the model `$1`, and adds their
-   * tokens `$3` to the usage of the current second.
+   * SQL for calls of the model `$1` that have ended. Deletes the calls with the numbers `$2` from
+   * the running calls. Adds the tokens of these calls `$3` to the model's token usage in the
+   * current second.
    */
   readonly end: string
   /**
-   * SQL that stores the tokens `$2` of the last response of the model `$1`, and pauses the calls of
-   * this model for `$3` milliseconds.
+   * SQL for a response of the model `$1`. Stores the number of its tokens `$2`, and pauses all
+   * calls of this model for `$3` milliseconds.
    */
   readonly remember: string
   /**
@@ -32,9 +33,10 @@ const nowMs = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 const second = `(${nowMs} / 1000)`
 
 /**
- * Returns the SQL statements for the limits in a PostgreSQL schema. Each running call is a row of
- * `model_calls`, with the key of the advisory lock of its process. Calls and tokens of the last
- * minute are counted per second, so an admission reads at most 61 rows.
+ * Returns the SQL statements for the rate limits of models in a PostgreSQL schema. Each running
+ * call is a row of `model_calls`, with the key of the advisory lock of its process. Calls and
+ * tokens of the last minute are counted per second. Therefore the check before a call reads at most
+ * 61 rows.
  */
 export function limitStatements(schema: string): LimitStatements {
   const name = quoted(schema)

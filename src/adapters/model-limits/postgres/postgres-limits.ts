@@ -33,7 +33,7 @@ export interface PostgresLimitsOptions {
 export interface PostgresLimits extends SharedLimits {
   /**
    * Closes the database connections. After that, the running calls of this process no longer count
-   * towards the limits.
+   * towards the limits of the models.
    */
   close(): Promise<void>
 }
@@ -112,7 +112,7 @@ export function postgresLimits(url: string, options: PostgresLimitsOptions = {})
 
   /**
    * Executes a transaction with exclusive access to the limits of a model. The transaction first
-   * stores the ended calls of the model.
+   * stores which calls of the model have ended, so that they no longer count as running.
    */
   const exclusively = <Value>(
     model: string,
@@ -217,8 +217,8 @@ function admissionOf(
 }
 
 /**
- * Combines two groups of ended calls of a model. `lastTokens` is taken from `later`, or from
- * `earlier` if it is null in `later`.
+ * Combines two entries with ended calls of the same model into one entry. `lastTokens` is taken
+ * from `later`. If it is null there, it is taken from `earlier`.
  */
 const joined = (earlier: Ended | undefined, later: Ended | undefined): Ended => {
   if (earlier === undefined || later === undefined)

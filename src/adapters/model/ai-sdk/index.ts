@@ -1,2 +1,2 @@
-/** Model services for any provider that the Vercel AI SDK, version 6, supports. */
+/** Creates model services for any provider that the Vercel AI SDK, version 6, supports. */
 export { aiSdkModel, type AiSdkModelOptions } from "./ai-sdk-model.js"

@@ -1,4 +1,4 @@
-/** Sends runs to web frontends that use `useChat` of the Vercel AI SDK, version 6. */
+/** Streams runs to web frontends that use `useChat` of the Vercel AI SDK, version 6. */
 export {
   runMessageStream,
   runMessageResponse,

@@ -11,8 +11,8 @@ import { toolChunks } from "./tool-chunks.js"
  */
 export type RunData = {
   /**
-   * A pending request of the run. It is sent again with a new `state` when it is answered or
-   * expires.
+   * A pending request of the run. When the request is answered or expires, the client receives this
+   * part again with a new `state`.
    */
   readonly request: PendingRequest & { readonly state: "open" | "answered" | "expired" }
   readonly handoff: { readonly from: string; readonly to: string }

@@ -72,8 +72,8 @@ export function toolChunks() {
       }))
     },
     /**
-     * Returns the chunks that must be sent before `chunk`. If the input of the tool call was sent
-     * only in an earlier message, returns the chunk with the input again. Otherwise, returns no
+     * Returns the chunks that must be sent before `chunk`. If the current message does not contain
+     * the input of the tool call yet, returns the chunk with the input. Otherwise, returns no
      * chunks.
      */
     before(chunk: Pick<Chunk, "toolCallId" | "type">): readonly Chunk[] {

@@ -28,8 +28,8 @@ export const sessionFormatVersion = 1
  * Returns SQL that creates the tables of a session store.
  *
  * Strings from users are stored as JSON, because strings in PostgreSQL cannot contain U+0000. The
- * JSON of a string is never empty. Therefore an empty `session` marks state that several sessions
- * share, and an additional empty `user_id` marks the state of an app.
+ * JSON of a string is never empty, so an empty column can mark shared state. If `session` is empty,
+ * the sessions of a user share the state. If `user_id` is also empty, the state belongs to the app.
  */
 export const createSessionTables = ({
   sessions,

@@ -15,7 +15,7 @@ export interface SpanDescription {
 
 type GenAiOperation = "invoke_workflow" | "invoke_agent" | "chat" | "execute_tool"
 
-/** Options with values for span attributes that the events of a run do not contain. */
+/** Values for span attributes that are not in the events of a run. */
 export interface ConventionOptions {
   /** Chart of the run. Model names and descriptions are read from it. */
   readonly chart?: AgentChart

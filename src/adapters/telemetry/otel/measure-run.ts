@@ -12,8 +12,8 @@ export interface MeasureOptions extends Pick<TraceOptions, "chart" | "provider">
    */
   readonly meter?: Meter
   /**
-   * Whether the run was resumed. If true, the events before the resumption are not counted again.
-   * Default: false.
+   * Whether the run was resumed. If true, events from before the run was resumed are not added to
+   * the metrics again. Default: false.
    */
   readonly resumed?: boolean
 }

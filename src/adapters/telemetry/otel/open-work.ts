@@ -3,14 +3,14 @@ import type { Work } from "./span-tree.js"
 
 /** The running agents, model call and tool calls with the same agent path in a run. */
 export interface PathWork {
-  /** Running agents with this path. The innermost agent is last. */
+  /** Running agents with this agent path, outermost first. */
   readonly agents: Work[]
   chat: Work | null
   /** Running tool calls, by the path segment of the call, for example `tool:call_1`. */
   readonly tools: Map<string, Work>
   /**
-   * Total tokens of the model calls with this path since the last agent with this path was started.
-   * null if no call has reported its usage.
+   * Total tokens of the model calls with this agent path since the last start of an agent with the
+   * path. null if no call has reported its usage.
    */
   usage: TokenUsage | null
 }
@@ -22,7 +22,7 @@ export interface PathWork {
 export class OpenWork {
   readonly #byPath = new Map<string, PathWork>()
 
-  /** Returns the running agents and calls with a path. The result may be empty. */
+  /** Returns the running agents and calls with the agent path `path`. The result may be empty. */
   workAt(path: string): PathWork {
     const known = this.#byPath.get(path)
     if (known !== undefined) return known
@@ -56,8 +56,8 @@ export class OpenWork {
   }
 
   /**
-   * Removes the running model call with a path from the registry and returns it. Returns null if no
-   * model call is running.
+   * Removes the running model call with the agent path `path` and returns it. Returns null if no
+   * model call with this path is running.
    */
   takeChat(path: string): Work | null {
     const work = this.#byPath.get(path)

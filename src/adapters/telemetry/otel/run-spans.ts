@@ -36,7 +36,7 @@ export interface SpanOptions extends ConventionOptions {
    */
   readonly captureContent?: boolean
   /**
-   * Options for a resumed run. If this is set, past events create no spans. `link` is the context
+   * Set this option if the run is resumed. Past events then create no spans. `link` is the context
    * of the original workflow span, to which the new workflow span is linked. `time` is the time at
    * which the run was resumed, in milliseconds since the epoch. Default: the current time.
    */
@@ -57,8 +57,8 @@ export interface RunSpans {
    */
   end(time: number, result?: RunResult): void
   /**
-   * Returns the context of the workflow span. Pass it as `resumed.link` when the run is resumed.
-   * Returns null if no span was created yet.
+   * Returns the context of the workflow span. Pass it as `resumed.link` when the run is resumed, so
+   * that the new span is linked to this span. Returns null if no span was created yet.
    */
   spanContext(): SpanContext | null
 }

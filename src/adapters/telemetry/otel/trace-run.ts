@@ -9,7 +9,8 @@ export type TraceOptions = SpanOptions
 export interface Traced {
   /**
    * Returns the context of the workflow span. Store the context, and pass it as `resumed.link` when
-   * you resume the run. Returns null before the first event.
+   * you resume the run. The new workflow span is then linked to this span. Returns null before the
+   * first event.
    */
   spanContext(): SpanContext | null
   /** Stops tracing and ends all open spans. Tracing also stops when the run ends. */

@@ -10,9 +10,10 @@ import type { McpSession } from "./mcp-session.js"
  */
 export interface AuthorizedSessions {
   /**
-   * Calls `work` with the session that uses a secret as its access token, and resolves to the
-   * result. If `secret` is null, the session has no authorization. If the server rejects the
-   * request with 401, resolves to the authorization that the server requires.
+   * Calls `work` with a session and resolves to its result. The session uses the secret with the
+   * name `secret` as its access token. If `secret` is null, the session has no authorization. If
+   * the server rejects the request with 401, resolves to an `AuthorizationRequired` with the
+   * required authorization.
    *
    * @throws AgentStatechartsError `secret_missing`
    */
@@ -27,8 +28,8 @@ interface OpenSession {
   readonly session: McpSession
   readonly token: string
   /**
-   * Number of requests that are using the session now. A replaced session is closed when this
-   * number is 0.
+   * Number of requests that are using the session now. A session is replaced if the value of its
+   * secret changes. A replaced session is closed when this number is 0.
    */
   uses: number
 }
@@ -44,7 +45,10 @@ export function authorizedSessions(
 ): AuthorizedSessions {
   const anonymous: OpenSession = { session: open(connection), token: "", uses: 0 }
   const bySecret = new Map<string, OpenSession>()
-  /** All sessions that are not closed, including replaced sessions. */
+  /**
+   * All sessions that are not closed. They include sessions that were replaced because the value of
+   * their secret changed.
+   */
   const opened = new Set([anonymous])
 
   const close = async (one: OpenSession): Promise<void> => {

@@ -141,8 +141,8 @@ interface PolledTask {
   readonly answered: ReadonlySet<string>
   readonly signal: AbortSignal
   /**
-   * Whether progress messages are ignored. If true, only a request for input or the end of the task
-   * counts as a change.
+   * Whether progress messages are ignored. If true, polling only stops when the task requests input
+   * or has ended.
    */
   readonly isQuiet: boolean
 }

@@ -19,7 +19,7 @@ import { capabilitiesOf, requestsTasks, taskClient } from "./task-client.js"
 
 /** Time limits of the requests in a session with an MCP server, in milliseconds. */
 export interface SessionLimits {
-  /** Limit of one tool call, or of reading the MCP resources that a call requests. */
+  /** Time limit of one tool call, including calls that read MCP resources. */
   readonly callTimeoutMs: number
   readonly connectTimeoutMs: number
   readonly listTimeoutMs: number
@@ -41,8 +41,9 @@ export interface McpSession {
     input: InputAnswers,
   ): Promise<McpResponse>
   /**
-   * Returns functions that control MCP tasks of a tool call on the server. `signal` aborts their
-   * requests.
+   * Returns functions that control the MCP tasks of a tool call. An MCP task is a tool call that
+   * the server executes in the background. `signal` aborts all of their requests except
+   * cancellations.
    */
   tasksOf(signal: AbortSignal): TaskRequests
   /** Closes the connection to the server. A later request opens the connection again. */

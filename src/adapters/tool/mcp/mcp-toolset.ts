@@ -36,9 +36,10 @@ export interface McpToolsetOptions {
    */
   readonly formExpiresInMs?: number
   /**
-   * Source of the access tokens that people grant. If an HTTP server responds with the status 401,
-   * a request of kind `auth` opens. Its answer is the name of the secret that contains the token.
-   * Default: a server that responds with 401 cannot be used.
+   * Source of the access tokens that people grant for the server. If an HTTP server responds with
+   * the status 401, the run opens a request of kind `auth`. A person answers this request with the
+   * name of the secret that contains the token. Default: a server that responds with 401 cannot be
+   * used.
    */
   readonly secrets?: Secrets
 }

@@ -2,8 +2,8 @@ import type { CallFailure } from "../../../machines/contract/services.js"
 import { CallFailedError } from "../../../machines/contract/services.js"
 
 /**
- * The failure of a call as the return value of a recorded step. The failure is returned and not
- * thrown, so that the step records its error code.
+ * The failure of a call as the return value of a recorded step. A step stores its return value.
+ * Therefore the failure is returned instead of thrown, so that its error code is stored.
  */
 export interface RecordedFailure {
   readonly failure: CallFailure
@@ -25,7 +25,8 @@ export async function withFailure<Value>(
 }
 
 /**
- * Returns the value that a step has recorded, or throws the failure that it has recorded.
+ * Returns the value in the stored result of a step. If the result contains a failure, throws the
+ * failure.
  *
  * @throws CallFailedError if the step has recorded a failure
  */

@@ -45,7 +45,10 @@ export interface TaskClient {
    * requests except cancellations.
    */
   requestsOf(signal: AbortSignal): TaskRequests
-  /** Resolves when no request for a cancellation is waiting for a response. */
+  /**
+   * Resolves when the server has responded to all requests that cancel tasks, or these requests
+   * have failed.
+   */
   idle(): Promise<void>
 }
 

@@ -87,8 +87,8 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the class name without the module path of ADK. Any other dotted name refers to a host
- * function, so the returned class is `CustomAgent`.
+ * Returns the class of an agent without the module path of ADK, such as `LlmAgent`. A dotted name
+ * outside of ADK refers to a host function. For such a name, returns `CustomAgent`.
  */
 function agentClass(written: string): string {
   const known = builtInClass(written)

@@ -18,8 +18,8 @@ import { list, objectOf, refuseType } from "../fields/plain-values.js"
 const defaultClasses: readonly FailureClass[] = failureClasses.filter((name) => name !== "refused")
 
 /**
- * Returns a function that parses the field `fallback`, the list of models that are called if the
- * agent's own model fails. The parameter `model` parses the name of a model.
+ * Returns a function that parses the field `fallback`. This field lists the models that are called
+ * if the agent's own model fails. `model` is the function that parses the name of a model.
  */
 export function modelFallbacks(
   model: Reader<string>,

@@ -53,8 +53,8 @@ export function modelRoutes(
 }
 
 /**
- * Reports a warning for each model route that is never used, because an earlier route always
- * applies.
+ * Reports a warning for each model route that is never used. This happens if the condition of an
+ * earlier route is the same, or is always true.
  */
 function reportUnused(routes: readonly ModelRoute[], location: ParserLocation): void {
   const known = new Map<string, number>()

@@ -89,7 +89,7 @@ export interface ParsedValues
   readonly userMachine: UserMachine
   readonly calledWorkflow: string | AgentChart
   readonly workflowFile: CalledWorkflow
-  /** Input of a state machine or a called workflow: the state key that provides each field. */
+  /** Maps each input field of a state machine or a called workflow to a state key. */
   readonly machineInput: Readonly<Record<string, string>>
   readonly answerChoices: readonly AnswerChoice[]
 }
@@ -172,14 +172,14 @@ export interface ParsedJoinNode extends ParsedFields<typeof joinNode.fields>, Re
   readonly type: "JoinNode"
 }
 
-/** A graph node that calls a tool: the host function `code`, or if null, a tool of the workflow. */
+/** A graph node that calls a tool of the workflow, or the host function `code` if it is set. */
 export interface ParsedToolNode
   extends Omit<ParsedFields<typeof toolNode.fields>, "toolCode">, ReadFrom {
   readonly type: "ToolNode"
   readonly code: ParsedFunctionTool | null
 }
 
-/** An agent whose unknown type is already reported. References to its id are still accepted. */
+/** An agent with an unknown type, which is already reported. References to its id are accepted. */
 interface UnknownAgentConfig extends ReadFrom {
   readonly type: null
   readonly id: string | null
@@ -198,11 +198,11 @@ export interface EdgeConfig {
   /** The source node. Null means the start of the graph. */
   readonly from: NodeUse | null
   readonly to: NodeUse
-  /** The edge is followed if the source chooses this route. Null if the edge has no route. */
+  /** The edge is followed if the source node chooses this route. Null if the edge has no route. */
   readonly route: string | null
   /**
-   * Whether this is the default edge, which is followed if no other route matches. If this is false
-   * and `route` is null, the edge is always followed.
+   * Whether this is the default edge, which is followed if the source node chooses no other route.
+   * A non-default edge without a route is always followed.
    */
   readonly otherwise: boolean
   readonly location: ConfigLocation
@@ -274,8 +274,8 @@ export interface ParsedFunctionTool extends ToolFields<typeof functionTool.field
   /** Arguments from which the service creates the tool. Null if the service is the tool. */
   readonly factory: JsonObject | null
   /**
-   * Whether the tool is defined in the `tools` of an agent, and not in the workflow's list of
-   * tools. Several agents may define the same tool.
+   * Whether the tool is defined in the `tools` of an agent instead of the workflow's list of tools.
+   * Other agents may then define the same tool again.
    */
   readonly atAgent: boolean
 }

@@ -27,7 +27,10 @@ export interface ParsedTaskValues {
     readonly pollUntil: readonly string[] | null
   }
   readonly continueTo: readonly ContinueEntry[]
-  /** A text that consists of exactly one `{{ }}` placeholder with a JSONata expression. */
+  /**
+   * A condition in a Graph Compose graph, such as `{{ data.count > 0 }}`. The text consists of
+   * exactly one `{{ }}` placeholder with a JSONata expression.
+   */
   readonly graphCondition: string
   readonly graphConditions: readonly string[]
   readonly graphExpression: string

@@ -29,7 +29,8 @@ export interface WorkflowConfig {
   /** Plugins of the workflow. Empty in the graph-compose dialect. */
   readonly plugins: readonly PluginConfig[]
   /**
-   * Name of the model for agents that do not set a model (adk dialect only). Null if there is none.
+   * Name of the model for agents that have no model and do not inherit one (adk dialect only). Null
+   * if there is no default model.
    */
   readonly defaultModel: string | null
   readonly settings: WorkflowSettings
@@ -60,8 +61,8 @@ export interface PluginConfig {
   /** Name of the service that allows or denies tool calls. Null if the plugin has no policy. */
   readonly policy: string | null
   /**
-   * Name of the registered plugin that is called for every hook. Null if the plugin lists its
-   * services hook by hook.
+   * Name of the registered plugin that receives all callbacks. Null if the plugin lists services
+   * for individual callbacks, such as `beforeTool`.
    */
   readonly registered: string | null
 }

@@ -40,15 +40,15 @@ export interface UnsupportedUse {
 }
 
 /**
- * The shared state of the parser for one config. All functions that parse values of the config use
- * it.
+ * The data and functions that all parts of the parser share while they parse one config. Examples
+ * are the config's files and the known services of the runner.
  */
 export interface ParserContext extends MessageContext {
   /** Parses an agent in the dialect of the config. Returns null if the value is not an agent. */
   readonly readAgent: (value: unknown, location: ParserLocation) => AgentConfig | null
   /**
-   * Parses the text at one end of a graph edge. In most forms of a config, the text is the name of
-   * a node.
+   * Parses a text that is the source or target of a graph edge. The text is the name of a node, the
+   * path of its file or the dotted name of a host function.
    */
   readonly readNode: (text: string, location: ParserLocation) => NodeUse
   /**
@@ -84,8 +84,8 @@ export interface ParserContext extends MessageContext {
    */
   readonly filesAround: readonly string[]
   /**
-   * Names of the nodes that the edges of a Workflow refer to by file or by code. For each Workflow,
-   * a map contains the name of the node by reference.
+   * For each Workflow, maps the file paths and function names in its edges to node names. Several
+   * edges with the same path or function share one node.
    */
   readonly graphNodes: Map<Owner, Map<string, string>>
   readonly services: KnownServices

@@ -35,13 +35,13 @@ export interface ServiceDeclaration {
   readonly description?: string
   readonly parameters?: JsonObject
   readonly requireConfirmation?: boolean
-  /** The JSON Schema of a service with the kind `schema`. It is copied into the chart. */
+  /** The JSON Schema of a service of the kind `schema`. It is copied into the chart. */
   readonly jsonSchema?: JsonObject
-  /** The routes that a service with the kind `router` can return. */
+  /** The routes that a service of the kind `router` can choose. */
   readonly routes?: readonly string[]
   /**
-   * The callbacks of a service with the kind `plugin`. They have the form of an entry of `plugins`
-   * in a config.
+   * The callbacks of a service of the kind `plugin`. They have the form of an entry of `plugins` in
+   * a config.
    */
   readonly plugin?: JsonObject
 }

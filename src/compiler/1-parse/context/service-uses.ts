@@ -16,8 +16,8 @@ export function useService(name: string, kind: ServiceKind, location: ParserLoca
 }
 
 /**
- * Reports a warning for each service that the runner does not have, once per name. The chart is
- * still created, but the runner does not start a run of it without the service.
+ * Reports one warning for each service that the runner does not have. The compiler still creates
+ * the chart, but the runner refuses to run the chart without the service.
  */
 export function warnOfMissingServices({ services, serviceUses, suggest }: ParserContext): void {
   // If the services of the runner are unknown, only tool names that are similar to a built-in tool

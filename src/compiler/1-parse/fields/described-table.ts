@@ -20,28 +20,29 @@ import { readFields } from "./read-fields.js"
 export type ValueReaders = { readonly [Type in ValueType]?: Reader<ParsedValues[Type]> }
 
 /**
- * The fields that one kind of config object, such as an agent type, accepts in one dialect. The
- * parser uses the table to parse and check such objects.
+ * The fields that a kind of config object, such as an LlmAgent, may have in one dialect. The parser
+ * uses the table to parse and check such objects.
  */
 export interface DescribedTable<Descriptions extends FieldDescriptions> {
   readonly descriptions: Descriptions
-  /** The accepted fields, keyed by the field names of the dialect. */
+  /** The accepted fields, by their names in this dialect. */
   readonly table: FieldTable
   /**
-   * Maps the key of each field description to the field's name in the dialect. The keys are the
-   * same in all dialects.
+   * Maps the key of each entry in `descriptions` to the field's name in this dialect. The keys are
+   * the same in all dialects.
    */
   readonly names: ReadonlyMap<string, string>
   /**
-   * Maps the field's name in the dialect to the key of its description. This is the inverse of
-   * `names`.
+   * Maps the name of each field in this dialect to its key in `descriptions`. This is the inverse
+   * of `names`.
    */
   readonly keys: ReadonlyMap<string, string>
 }
 
 /**
  * Creates the table of accepted fields for one kind of config object in one dialect. `more`
- * contains additional fields that are accepted, but whose values are not returned.
+ * contains additional fields, such as unsupported fields of ADK. They are parsed, for example to
+ * report errors, but their values are not returned.
  */
 export function describedTable<Descriptions extends FieldDescriptions>(
   { name, fields: descriptions, strictIn = [] }: ObjectDescription<Descriptions>,
@@ -135,9 +136,8 @@ export function readDescribed<Descriptions extends FieldDescriptions>(
 }
 
 /**
- * Returns the field values of an object that is not in the config, such as a tool that is
- * registered with the runner. Each value is the default of its field, or null if the field has no
- * default.
+ * Returns the field values of an object without an entry in the config, such as a registered tool.
+ * Each value is the default of its field, or null if the field has no default.
  */
 export const absentFields = <Descriptions extends FieldDescriptions>(
   descriptions: Descriptions,

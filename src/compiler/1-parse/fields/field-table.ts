@@ -22,7 +22,7 @@ export type Fields = Readonly<Record<string, Field<unknown>>>
  * of settings.
  */
 export interface FieldTable<Table extends Fields = Fields> {
-  /** Name of the object for messages, with its article, such as `a LoopAgent`. */
+  /** Name of the object in diagnostics, with its article, such as `a LoopAgent`. */
   readonly name: string
   readonly fields: Table
   /**
@@ -31,23 +31,25 @@ export interface FieldTable<Table extends Fields = Fields> {
    */
   readonly spellings: ReadonlyMap<string, string>
   /**
-   * Names that other systems use for these fields, such as `instruction` for `instructions`. These
-   * names are not accepted, but the error message suggests the correct field.
+   * Maps field names of other systems to the fields in this table, such as `instruction` to
+   * `instructions`. The names of other systems are not accepted, but the error message suggests the
+   * correct field.
    */
   readonly synonyms: Readonly<Record<string, string>>
   /**
-   * The fields that the object only has in another dialect. The map contains that dialect for each
-   * accepted spelling of a field.
+   * The dialect of each field that this object only has in another dialect. The keys are all
+   * accepted spellings of these fields.
    */
   readonly otherDialects: ReadonlyMap<string, Dialect>
   /**
-   * Whether the object belongs to another system and may have further fields. If true, an unknown
-   * field is only reported if it looks like a misspelled field.
+   * Whether another system defines the object, such as a Graph Compose node, and may add other
+   * fields to it. If true, an unknown field is only reported if it looks like a misspelled field.
    */
   readonly foreign: boolean
   /**
-   * Whether a field that belongs to a related object type is an error instead of a warning. It is
-   * an error in ADK's classes, which reject unknown fields.
+   * Whether a field of another object type is an error, such as a LoopAgent's `maxIterations` in an
+   * LlmAgent. If false, it is a warning. ADK's classes reject unknown fields, so it is an error
+   * there.
    */
   readonly strict: boolean
 }
@@ -57,8 +59,8 @@ export interface TableOptions {
   /** Other accepted field names. Each value is the name of the field in the table. */
   readonly aliases?: Readonly<Record<string, string>>
   /**
-   * The fields that the object only has in another dialect. The map contains that dialect for each
-   * field name.
+   * The dialect of each field that this object only has in another dialect. The keys are the names
+   * of these fields.
    */
   readonly otherDialects?: ReadonlyMap<string, Dialect>
   readonly foreign?: boolean

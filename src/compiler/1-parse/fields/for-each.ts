@@ -99,8 +99,8 @@ const quorumFields = fieldTable("a completion", {
 })
 
 /**
- * Reports an error if the number of sub-agents of a ParallelAgent does not fit its `forEach` or
- * `completion`.
+ * Checks the number of sub-agents of a ParallelAgent. Reports an error if there are several
+ * sub-agents with `forEach`, or fewer sub-agents than the quorum in `completion`.
  */
 export function checkBranches({
   values,

@@ -6,8 +6,8 @@ export interface ConfigFolder {
   /** Path of the file with the root agent. In ADK, this is `root_agent.yaml`. */
   readonly root: string
   /**
-   * Returns the text of a file, or the reason why the file cannot be opened. Unless `mayBeLeft` is
-   * true, the compiler only calls it with paths inside the folder.
+   * Returns the text of a file, or the reason why the file cannot be opened. The compiler only
+   * passes a path outside the folder if `mayBeLeft` is true.
    */
   readonly open: (path: string) => OpenedFile
   /**
@@ -22,8 +22,8 @@ export type OpenedFile =
   | {
       readonly refused: "missing" | "outside" | "unreadable"
       /**
-       * The reason as the end of the sentence `The file ... `, such as `is not a regular file`.
-       * Only used for `unreadable`.
+       * Why a file with the reason `unreadable` cannot be read. The text completes the sentence
+       * `The file ... `, for example `is not a regular file`.
        */
       readonly problem?: string
     }

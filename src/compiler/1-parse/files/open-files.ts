@@ -14,8 +14,8 @@ import { referencedPath, reportUnopened, whyNot } from "./referenced-file.js"
 export interface OpenFiles {
   readonly root: () => ConfigDocument | null
   /**
-   * Opens the file that a `config_path` refers to. If this fails, reports an error and returns
-   * null.
+   * Opens the file that a `config_path` refers to. `written` is the path in the config. If the file
+   * cannot be opened, reports an error and returns null.
    */
   readonly follow: (written: string, location: ConfigLocation) => FollowedFile | null
 }

@@ -76,9 +76,9 @@ function inline(entry: unknown, location: ParserLocation): SubAgentConfig | null
 }
 
 /**
- * Returns whether an entry of a container's sub-agents defines an agent instead of referring to
- * one. An entry with only an id, and possibly a condition, counts as a reference with a misspelled
- * field name.
+ * Returns whether an entry of a container's sub-agents defines an agent. Otherwise, the entry
+ * refers to an agent. An entry with only `id`, or `id` and `when`, is treated as a reference with a
+ * misspelled `agentId`.
  */
 const isAgent = (object: Readonly<Record<string, unknown>>): boolean =>
   !refersTo(object) &&

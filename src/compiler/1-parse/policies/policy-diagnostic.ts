@@ -22,12 +22,12 @@ export interface PolicyValue {
   readonly value: unknown
   readonly pointer: string
   readonly file: PolicyFileReader
-  /** The first words of messages about the value, such as `the policy "payments"`. */
+  /** The subject with which messages about the value begin, such as `the policy "payments"`. */
   readonly owner: string
   readonly policy: string | null
   /**
-   * JSON pointer to the policy that contains the value. All errors in the policy are reported at
-   * its position. Undefined if the value is outside of policies.
+   * JSON pointer to the policy that contains the value. All errors in a policy are reported at the
+   * position of the policy. Undefined if the value is not in a policy.
    */
   readonly entry?: string
 }

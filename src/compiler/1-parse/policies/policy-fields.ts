@@ -1,5 +1,5 @@
 /**
- * The top-level fields of a policy file. Each value is the description of the field in the JSON
+ * Descriptions of the top-level fields of a policy file, by field name. They are part of the JSON
  * Schema of policy files.
  */
 export const fileFields = {
@@ -12,7 +12,7 @@ export const fileFields = {
 } as const
 
 /**
- * The fields that every policy can have. Each value is the description of the field in the JSON
+ * Descriptions of the fields that every policy can have, by field name. They are part of the JSON
  * Schema of policy files.
  */
 export const commonFields = {
@@ -54,7 +54,10 @@ export const openers = [
 
 export type PolicyRuleField = (typeof patterns)[keyof typeof patterns][number]
 
-/** The second field that a policy rule requires, by the field that identifies the rule. */
+/**
+ * Maps the field that identifies a policy rule to the second field that the rule requires. For
+ * example, a rule with `allow` also requires `onlyAfter`.
+ */
 export const neededWith = { allow: "onlyAfter", whenever: "then", atMost: "of" } as const
 
 export const violationActions = ["refuse", "ask", "fail", "report"] as const

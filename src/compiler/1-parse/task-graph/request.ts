@@ -21,8 +21,8 @@ export const nodeRequest: Reader<HttpEndpoint> = (value, location) => {
 }
 
 /**
- * Parses the HTTP request of a destination node, whose body has the form `{sheetId, cellValues}`.
- * The names of columns are sent verbatim, so braces in them are escaped.
+ * Parses the HTTP request of a Graph Compose node of the type `destination`. The request body has
+ * the form `{sheetId, cellValues}`. Column names are sent verbatim, so braces in them are escaped.
  */
 export const destinationRequest: Reader<HttpEndpoint> = (value, location) => {
   const object = objectOf(value)

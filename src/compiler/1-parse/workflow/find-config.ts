@@ -92,8 +92,9 @@ export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean
   ["rootAgentId", "root_agent_id", "agents"].some((field) => object[field] !== undefined)
 
 /**
- * Returns whether an object has an agent class or the type `Workflow`. This distinguishes an ADK
- * Workflow from a Graph Compose graph, because both have a field `nodes`.
+ * Returns whether an object is marked as an agent by the field `agent_class` or the type
+ * `Workflow`. This distinguishes an ADK Workflow from a Graph Compose graph, because both have a
+ * field `nodes`.
  */
 const saysItIsAnAgent = (object: Readonly<Record<string, unknown>>): boolean =>
   object["agent_class"] !== undefined ||
@@ -115,8 +116,8 @@ function inGraph(
 }
 
 /**
- * Returns whether a list of nodes consists of a single `adk` node. A graph with such a list is
- * compiled as the workflow in this node.
+ * Returns whether `nodes` is a list of exactly one node, which has the type `adk`. A graph with
+ * such a list is compiled as the workflow in this node.
  */
 const isSingleAdkNode = (nodes: unknown): boolean =>
   Array.isArray(nodes) && nodes.length === 1 && objectOf(nodes[0])?.["type"] === "adk"
@@ -157,8 +158,8 @@ function inNode(
 }
 
 /**
- * The graph fields that are parsed if only one node of the graph is compiled. Other fields are
- * ignored, because another program runs the graph.
+ * The graph fields that the compiler reads if it compiles only one node of a graph. Another program
+ * then runs the graph itself, so the other fields are ignored.
  */
 const graphFields = fieldTable(
   "a graph",

@@ -85,7 +85,10 @@ const texts: Reader<readonly string[]> = (value, location) =>
     (entry, index) => filledText(entry, fieldOf(location, index)) ?? [],
   ) ?? null
 
-/** The fields of a service declaration that the compiler needs. Runners may add other fields. */
+/**
+ * The fields of a service declaration that the compiler reads. A declaration may also contain
+ * fields that only the runner uses.
+ */
 const declaration = fieldTable(
   "a service",
   {

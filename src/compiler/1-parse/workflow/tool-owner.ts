@@ -3,7 +3,7 @@ import { show } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
 /**
- * Returns the owner of a tool's fields, whose label names the tool in messages, such as
+ * Returns an `Owner` that names a tool in messages about its fields, such as
  * `the HttpTool "search"`. `kind` is the type of the tool, or `tool` if the type is unknown.
  */
 export const toolOwner = (kind: string, id: unknown, location: ParserLocation): Owner =>

@@ -19,8 +19,8 @@ export function explainSyntaxError(
 }
 
 /**
- * Returns a separate name for each error with the code `BAD_INDENT`, because the YAML parser uses
- * this code for several errors.
+ * Returns a specific name for a `BAD_INDENT` error, such as `TAB_AS_INDENT`. The YAML parser uses
+ * the code `BAD_INDENT` for several different errors.
  */
 const kindOfIndent = (message: string, character: string | undefined): string =>
   character === "\t" ? "TAB_AS_INDENT" : message.startsWith("Flow ") ? "BAD_INDENT" : "UNALIGNED"

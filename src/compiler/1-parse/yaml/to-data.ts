@@ -167,8 +167,8 @@ export function toData(
   }
 
   /**
-   * Returns the maps in the value of a merge key (`<<`). The value is one map or a list of maps. In
-   * a list, earlier maps take precedence.
+   * Returns the maps in the value of a merge key (`<<`), each with its size. The value is one map,
+   * or a list of maps in which earlier maps take precedence.
    */
   function mergeable(sized: Sized, key: Node | null, pointer: string): readonly Sized[] {
     const { value } = sized

@@ -79,8 +79,8 @@ function pairEnds({ byId }: TaskIndex): ReadonlyMap<string, Placed<ParsedLoopEnd
 
 /**
  * Returns the ids of the nodes in a loop. A node is in the loop if it depends on the start of the
- * loop, directly or through other nodes, but not only through the end of the loop. An error
- * boundary is in the same loop as the nodes that it protects.
+ * loop, directly or through other nodes. Dependencies through the end of the loop do not count. An
+ * error boundary is in the same loop as the nodes that it protects.
  */
 function bodyOf(
   start: string,
@@ -98,8 +98,8 @@ function bodyOf(
 }
 
 /**
- * Returns the name of a loop for messages: the type and the id of its first node, such as
- * `forEach "users"`.
+ * Returns the name of a loop in diagnostics. It consists of the type and the id of the loop's first
+ * node, such as `forEach "users"`.
  */
 const nameOf = ({ start }: Loop): string => `${start.type} "${start.id}"`
 
@@ -128,7 +128,8 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
 }
 
 /**
- * Reports an error if a node in a loop depends on a node that is neither in the loop nor its start.
+ * Reports an error if a node in a loop depends on a node outside the loop. The start of the loop is
+ * allowed.
  */
 function refuseForeignPlace(
   task: IndexedTask,

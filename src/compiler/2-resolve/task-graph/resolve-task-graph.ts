@@ -55,9 +55,10 @@ export function resolveTaskGraph(
 }
 
 /**
- * Returns the nodes of one level, which are the nodes outside all loops, or the nodes directly
- * inside one loop. `owner` is the id of the loop's first node, or null. An endForEach node depends
- * on its forEach node instead of the nodes in the loop, because these are in another level.
+ * Returns the nodes of one level. A level contains the nodes outside all loops, or the nodes
+ * directly inside one loop. `owner` is the id of the loop's first node, or null. Nodes only depend
+ * on nodes of the same level. Therefore an endForEach node depends on its forEach node instead of
+ * the nodes in the loop.
  */
 function buildLevel(
   owner: string | null,
@@ -91,7 +92,8 @@ function buildLevel(
 }
 
 /**
- * Reports entries of a node's `continueTo` with the id of a node that does not depend on this node.
+ * Reports an error for each entry of a node's `continueTo` whose target does not depend on this
+ * node.
  */
 function refuseContinueTo({ byId, dependents }: TaskIndex): void {
   for (const task of byId.values()) {

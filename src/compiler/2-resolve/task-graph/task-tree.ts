@@ -6,8 +6,8 @@ import type { IndexedTask } from "./indexed-tasks.js"
 export interface TaskGraphTree {
   readonly id: string
   /**
-   * The nodes outside of loops. The nodes in a loop are in the field `body` of the loop's first
-   * node.
+   * The nodes of the graph that are not inside a loop. The nodes inside a loop are in the field
+   * `body` of the node that starts the loop.
    */
   readonly level: TaskLevel
   readonly context: JsonObject

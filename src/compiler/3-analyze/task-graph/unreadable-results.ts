@@ -11,8 +11,8 @@ import { report } from "../../diagnostics/config-location.js"
 const boundaryNames = ["error", "nodeId"]
 
 /**
- * Reports templates that read a result that may not exist. This is the result of an unknown node,
- * of a node that may not have finished, or of a node in a loop that does not contain the template.
+ * Reports templates that read a node's result that may be missing. The node may be unknown, may not
+ * have finished, or may be in a loop that does not contain the template.
  */
 export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph): void {
   const earlier = ancestorsIn(index)

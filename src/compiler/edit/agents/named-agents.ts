@@ -7,8 +7,8 @@ import { pointerKeys } from "../../document/json-pointer.js"
 import { EditRefused } from "../contract/edit-command.js"
 
 /**
- * The use of an agent as a sub-agent or as a graph node. It is an entry of a list of sub-agents, or
- * an edge that defines the node.
+ * The use of an agent as a sub-agent or as a graph node of another agent (`parent`). `location` is
+ * the location of an entry of a list of sub-agents, or of an edge that defines the node.
  */
 export interface AgentUse {
   readonly parent: IndexedAgent
@@ -19,7 +19,7 @@ export interface AgentUse {
   readonly location: ConfigLocation
 }
 
-/** An agent of a config, with its uses by other agents and tools. */
+/** An agent of a config, with the agents and tools that use it. */
 export interface IndexedAgent {
   readonly name: string
   readonly config: AgentConfig

@@ -94,8 +94,8 @@ export function headOf(type: string, name: string, config: WorkflowText): Record
 }
 
 /**
- * Returns a field that a new agent must have, as an object with the field's name in the config and
- * a default value.
+ * Returns an object with one required field of a new agent and its default value, such as
+ * `{ maxIterations: 3 }`.
  */
 function requiredField(
   key: string,
@@ -118,8 +118,8 @@ const defaultModel = "default"
 
 /**
  * Returns the field for the model or endpoint of a new agent. The value is copied from the first
- * LlmAgent in this file that has a model or endpoint, or else it is the first model in the other
- * files.
+ * LlmAgent in this file that has a model or endpoint. If there is none, the value is the first
+ * model in the other files.
  */
 function modelOf(config: WorkflowText): Readonly<Record<string, unknown>> {
   const agents = config.index

@@ -49,8 +49,9 @@ export class WorkflowText {
   readonly #changes = new Map<string, { removed: number[]; inserted: ListInsertion[] }>()
 
   /**
-   * `names` contains the names of all agents in the text. If the text is a graph, this includes the
-   * agents in its other nodes.
+   * Creates a workflow text without edits. `index` contains the agents of the workflow. `names`
+   * contains the names of all agents in the text. If the text is a graph, this includes the agents
+   * in its other nodes.
    */
   constructor(index: NamedAgents, layout: Layout, names: ReadonlySet<string>) {
     this.index = index
@@ -181,8 +182,8 @@ export class WorkflowText {
   }
 
   /**
-   * Returns the text of a list entry, so that a command can insert it elsewhere. Does not remove
-   * the entry from the list.
+   * Returns the text of a list entry, so that a command can insert the entry at another position.
+   * The entry is not removed from its current position.
    */
   take(pointer: string, index: number): MovedPiece {
     const found = valueAt(this.layout, pointer)
@@ -204,7 +205,7 @@ export class WorkflowText {
     this.#edits.push(edit)
   }
 
-  /** Returns all edits that the command has made to the text. They are not sorted. */
+  /** Returns all edits to the text so far. They are not sorted. */
   edits(): readonly TextEdit[] {
     // If two lists end at the same line, the edits of the inner list must come first.
     const deepest = [...this.#changes].toSorted(

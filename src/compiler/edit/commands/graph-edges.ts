@@ -131,7 +131,10 @@ function requireEdge(edge: DisconnectNodes | ChangeRoute, graph: ParsedWorkflowG
 
 interface EdgesOf {
   readonly graph: ParsedWorkflowGraph
-  /** The graph node that is removed together with the edges. Null if no node is removed. */
+  /**
+   * The graph node that is removed in the same command as its edges. Null if the command only
+   * removes edges.
+   */
   readonly node: string | null
 }
 
@@ -160,7 +163,8 @@ export function removeEdges(
 }
 
 /**
- * Returns whether one end of an edge contains the definition of a node other than the removed node.
+ * Returns whether one end of an edge defines a node that is not the removed node. Removing the edge
+ * would also remove this definition.
  */
 const definesOther = (end: EdgeConfig["from"], removed: string | null): boolean =>
   end !== null && end.own !== null && end.name.id !== removed

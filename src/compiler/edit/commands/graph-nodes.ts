@@ -8,8 +8,8 @@ import { EditRefused } from "../contract/edit-command.js"
 import { addEdge, graphEdge, removeEdges } from "./graph-edges.js"
 
 /**
- * The position of a new graph node: its graph, and the existing node from which an edge leads to
- * the new node.
+ * The position of a new graph node. It consists of the graph and the node before the new node
+ * (`from`), which can be `START`.
  */
 interface NodePlace {
   readonly graph: IndexedAgent
@@ -35,7 +35,7 @@ function nodePlace(placement: Placement, { index }: WorkflowText): NodePlace | n
 
 /**
  * Adds a node to a graph, with an edge from the node before it or from the start of the graph.
- * Returns the node's name, or null if the placement is not in a graph.
+ * Returns the node's name. Returns null if the placement in the command is not in a graph.
  */
 export function addNode(
   { type, name, placement, fields }: AddAgent,

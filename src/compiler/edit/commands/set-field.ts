@@ -28,7 +28,10 @@ export function setField({ agent: name, field, value }: SetField, config: Workfl
   return name
 }
 
-/** Returns the JSON pointer of the value to set, with the field names as they occur in the text. */
+/**
+ * Returns the JSON pointer of the value to set. The pointer contains the field names as they are
+ * written in the text, for example in snake_case.
+ */
 function pointerOf(
   [first, ...rest]: SetField["field"],
   { name, config: agent }: IndexedAgent,

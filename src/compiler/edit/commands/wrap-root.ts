@@ -11,7 +11,10 @@ import type { SourceEntry, SourceNode } from "../source/source-node.js"
 import { replaceScalar } from "./replace-scalar.js"
 import { define, referenceTo } from "./structure.js"
 
-/** The container to create: its name, its fields, and the name of the field for its sub-agents. */
+/**
+ * The container that the command `wrapAgents` creates around the root agent. `list` is the name of
+ * the field for its sub-agents.
+ */
 interface Wrapper {
   readonly name: string
   readonly fields: Readonly<Record<string, unknown>>

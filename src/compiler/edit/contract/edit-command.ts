@@ -1,6 +1,7 @@
 /**
- * The position for an agent, relative to an existing agent. The agent becomes its last sub-agent
- * (`into`), or an entry before or after it in the same list.
+ * The position for an agent, relative to an existing agent. With `into`, the agent becomes the last
+ * sub-agent of the existing agent. With `before` or `after`, it becomes the previous or next entry
+ * in the same list.
  */
 export type Placement =
   | { readonly into: string }
@@ -90,7 +91,7 @@ export interface SetField {
   readonly agent: string
   /**
    * Path of the value inside the agent, such as `["httpConfig", "url"]`. The first element is an
-   * accepted name of the field, or the key of its description. If the text contains the field under
+   * accepted name of the field, or the field's key in charts. If the text contains the field under
    * another accepted name, this name is not changed.
    */
   readonly field: readonly (string | number)[]

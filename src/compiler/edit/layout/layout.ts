@@ -51,9 +51,9 @@ function yamlIndents(text: string, root: SourceNode) {
 }
 
 /**
- * Returns the text of a value on one line or in brackets (JSON, or YAML flow style). If a JSON
- * value is too long for one line, it is split and its lines start with `indent`. A null `indent`
- * keeps it on one line.
+ * Returns the text of a value in JSON or in YAML flow style, which uses brackets. A JSON value that
+ * is too long for one line is split, and its further lines start with `indent`. If `indent` is
+ * null, the value is not split.
  */
 export function flowText(
   value: unknown,

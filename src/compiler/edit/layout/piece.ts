@@ -26,8 +26,8 @@ export interface MovedPiece {
 }
 
 /**
- * A new object to insert into a list. If `list` is set, the object also has the field `list.name`,
- * which contains the list entries `list.pieces`.
+ * A new object to insert into a list. If `list` is set, the object has an additional field with the
+ * name `list.name`. The value of this field is a list with the entries `list.pieces`.
  */
 export interface DraftPiece {
   readonly kind: "draft"
@@ -35,14 +35,17 @@ export interface DraftPiece {
   readonly list: { readonly name: string; readonly pieces: readonly ListPiece[] } | null
 }
 
-/** Creates a new object to insert into a list. It has no nested list entries. */
+/** Creates a new object to insert into a list. The object contains only `fields`. */
 export const draft = (fields: Readonly<Record<string, unknown>>): DraftPiece => ({
   kind: "draft",
   fields,
   list: null,
 })
 
-/** Returns an existing list entry in a form that can be inserted at another position. */
+/**
+ * Returns the text and the layout of an existing list entry, so that the entry can be inserted at
+ * another position.
+ */
 export function movedPiece(
   list: SourceNode,
   index: number,
@@ -99,7 +102,9 @@ export function blockPiece(piece: ListPiece, indent: string, layout: Layout): st
   return `${indent}- ${fields.join("").slice(inner.length)}`
 }
 
-/** Returns the text of a list entry for a list in brackets. */
+/**
+ * Returns the text of an entry for a list in brackets, which is a JSON list or a YAML flow list.
+ */
 export function flowPiece(
   piece: ListPiece,
   indent: string,

@@ -12,12 +12,14 @@ export interface Insertion {
    */
   readonly index: number
   /**
-   * Returns the lines of the entry for a YAML block list or block object. Each line has a line end.
+   * Returns the lines of this entry for a YAML block list or block object. Each line has a line
+   * end.
    */
   readonly block: (indent: string) => string
   /**
-   * Returns the text of the entry for a list or object in brackets. `indent` is the indentation of
-   * the entry's line. If `isSpread` is true, each entry of the list or object has its own line.
+   * Returns the text of this entry for a list or object in brackets (JSON or YAML flow style).
+   * `indent` is the indentation of the entry's line. If `isSpread` is true, each entry of the list
+   * or object has its own line.
    */
   readonly flow: (indent: string, isSpread: boolean) => string
 }
@@ -174,7 +176,10 @@ function removal(node: SourceNode, index: number, changes: Changes, layout: Layo
   return { from: entry.from, to: end, text: "" }
 }
 
-/** Returns the text edits that change the entries of a list or object in brackets. */
+/**
+ * Returns the text edits that change the entries of a list or object in brackets (JSON or YAML flow
+ * style).
+ */
 export function spliceFlow(
   node: SourceNode,
   changes: Changes,
@@ -224,7 +229,7 @@ interface FlowStyle {
   readonly indent: string
   readonly isSpread: boolean
   readonly separator: string
-  /** The white space to write after the opening bracket of a list or object that was empty. */
+  /** White space to insert after the opening bracket if the list or object was empty before. */
   readonly open: string
   readonly close: string
 }

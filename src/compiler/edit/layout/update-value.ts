@@ -9,7 +9,10 @@ import { entryIndent } from "./splice.js"
 import type { FoundValue } from "./splice-at.js"
 import { fieldInsertion, itemInsertion, parentOf, spliceValue, valueAt } from "./splice-at.js"
 
-/** The text to change, and a function that reads its parsed values. */
+/**
+ * Options for the functions that return text edits for a changed value. `layout` contains the text
+ * to change.
+ */
 export interface UpdateOptions {
   readonly layout: Layout
   /** Returns the parsed value at a JSON pointer in the text. */
@@ -216,8 +219,8 @@ function replaced(
 }
 
 /**
- * Returns the comment between a field's colon and its value, if the value starts on a later line.
- * The result includes the space before the comment.
+ * Returns the comment after a field's colon if the value starts on a later line, as in
+ * `key: # comment`. The result includes the space before the comment.
  */
 const commentIn = (value: string): string =>
   /^[ \t]*(?:[|>][-+\d]*)?([ \t]+#[^\r\n]*)\r?\n/.exec(value)?.[1] ?? ""

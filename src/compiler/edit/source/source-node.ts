@@ -31,7 +31,10 @@ export interface SourceEntry {
   readonly from: number
   /** Offset after the last character of the entry's value. */
   readonly to: number
-  /** Offset after the colon or the dash. For an entry without a dash, the start of the value. */
+  /**
+   * Offset after the colon of a field, or after the dash of an entry in a YAML block list. For an
+   * entry of a list in brackets, the offset at which the value starts.
+   */
   readonly valueFrom: number
   readonly value: SourceNode
 }

@@ -8,9 +8,9 @@ import { addTask, removeTask } from "./task-nodes.js"
 
 /**
  * Returns whether a command changes the nodes of a Graph Compose graph instead of the agents inside
- * its adk nodes. If an agent and a node have the same name, the command changes the agent. Commands
- * that remove the root agent of an adk node, or add an agent next to it, are an exception. They
- * change the node.
+ * its adk nodes. If an agent and a node have the same name, the command usually changes the agent.
+ * If the agent is the root agent of an adk node, two commands change the node instead. They remove
+ * the agent, or add an agent before or after it.
  */
 export function isNodeCommand(command: EditCommand, graph: TaskGraphText): boolean {
   const name = agentOf(command)

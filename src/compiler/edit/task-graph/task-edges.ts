@@ -137,8 +137,8 @@ export function removeChoices(
 }
 
 /**
- * Removes ids from a node's list of dependencies (or of protected nodes), and adds the ids in
- * `inserted`.
+ * Removes ids from the list of a node's predecessors, and adds the ids in `inserted`. This list is
+ * `protectedNodes` for an error boundary and `dependencies` for all other nodes.
  */
 export function removePlaces(
   task: NamedTask,

@@ -5,12 +5,14 @@ import { EditRefused } from "../contract/edit-command.js"
 import type { TaskGraphText } from "./task-graph-text.js"
 
 /**
- * Keys of the node fields that a form does not contain. Either edges change these fields, or other
- * nodes and templates refer to their values.
+ * Keys of the node fields that a form does not contain. Users change dependencies and protected
+ * nodes by editing edges. Other nodes and templates depend on the other fields.
  */
 const notInForm: ReadonlySet<string> = new Set(["id", "type", "dependencies", "protectedNodes"])
 
-/** Returns the description of a node type with only the fields that a form can set. */
+/**
+ * Returns the field descriptions of a node type without the fields that a form does not contain.
+ */
 export function editableFields(type: keyof typeof taskNodes) {
   const { fields, ...description } = taskNodes[type]
   const editable = fieldsIn({ fields, ...description }, "graph-compose").filter(

@@ -89,9 +89,9 @@ export class TaskGraphText {
   }
 
   /**
-   * Returns the edges of the graph, which are derived from the dependencies and protected nodes. If
-   * `continueTo` of the source node has an entry for the target node, the edge has the condition of
-   * this entry as its route.
+   * Returns the edges of the graph. A node has an edge from each of its dependencies. An error
+   * boundary has an edge from each node that it protects. Conditions in `continueTo` of the source
+   * node for the target node become routes of the edge.
    */
   edges(): readonly NodeEdge[] {
     const byId = new Map(this.tasks.map((task) => [task.id, task]))
@@ -128,8 +128,8 @@ export class TaskGraphText {
 
   /**
    * Returns the JSON pointer of a field of the object at `pointer`. If the object already has the
-   * field, its name in the text is used. Otherwise, the name follows the naming convention of the
-   * text.
+   * field in camelCase or snake_case, this spelling is used. Otherwise, the name follows the naming
+   * convention of the text.
    */
   fieldIn(pointer: string, key: string): string {
     const object = this.dataAt(pointer)
@@ -169,9 +169,9 @@ export class TaskGraphText {
   }
 
   /**
-   * Changes the list at a JSON pointer. Removes the entries with the indexes `removed`, and inserts
-   * new values before the entry with the index `index`, or by default at the end. If `task` is set,
-   * a missing or empty list in this node is created.
+   * Changes the list at a JSON pointer. Removes the entries with the indexes `removed`. Inserts new
+   * values before the entry with the index `index`, or by default at the end. If the list is
+   * missing or empty and `task` is set, a new list is written into this node.
    */
   changeList(
     pointer: string,
@@ -206,7 +206,7 @@ export class TaskGraphText {
     )
   }
 
-  /** Returns all edits that the command has made to the text. They are not sorted. */
+  /** Returns all edits to the text so far. They are not sorted. */
   edits(): readonly TextEdit[] {
     return this.#edits
   }

@@ -90,8 +90,8 @@ function nodeBefore(placement: Placement, graph: TaskGraphText): NamedTask | nul
 }
 
 /**
- * Returns the workflow definition of a new adk node. It consists of one agent with the model of an
- * existing agent.
+ * Returns the workflow definition of a new adk node. It consists of one LlmAgent, which gets the
+ * model of an agent in another adk node. If there is none, the model is `default`.
  */
 function newWorkflow(graph: TaskGraphText): Readonly<Record<string, unknown>> {
   const other = graph.workflows.find(({ parsed }) => parsed.dialect === "graph-compose")
@@ -127,8 +127,8 @@ function requireFreeId(id: string, graph: TaskGraphText): string {
 
 /**
  * Removes a node from a Graph Compose graph. Nodes that depended on it then depend on its
- * predecessors, unless `continueTo` of the removed node chose between them. A forEach node and its
- * endForEach node are removed together.
+ * predecessors. If `continueTo` of the removed node chose between these nodes, they only lose the
+ * dependency. A forEach node and its endForEach node are removed together.
  */
 export function removeTask({ name }: RemoveAgent, graph: TaskGraphText): null {
   const removed = withLoopEnds(graph.get(name), graph)
@@ -188,7 +188,10 @@ function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly Named
   )
 }
 
-/** Returns the node ids in `places`, in which each removed node is replaced by its predecessors. */
+/**
+ * Returns the node ids in `places`. Each id in `removed` is replaced by the predecessors of its
+ * node.
+ */
 function nodesBefore(
   places: readonly string[],
   removed: ReadonlySet<string>,

@@ -42,8 +42,8 @@ export function fetchWithAuthorization(url: string): typeof fetch {
 }
 
 /**
- * Determines the URL of the authorization server and the required scopes from a response with the
- * status 401.
+ * Determines the authorization that a response with the status 401 requires. Resolves to the URL of
+ * the authorization server and the required scopes.
  */
 async function requiredAuthorization(url: string, response: Response): Promise<ConsentRequest> {
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)

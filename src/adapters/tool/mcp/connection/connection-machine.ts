@@ -5,9 +5,8 @@ import { isPermanent } from "./classify-failure.js"
 interface ConnectionContext {
   readonly reached: ReachedServer | null
   /**
-   * Whether the MCP server was reached since the connection was last closed on purpose. If true,
-   * requests wait for a reconnection. If false, requests fail immediately if the server cannot be
-   * reached.
+   * Whether the MCP server was reached since the last event `closed`. If true, requests wait for a
+   * reconnection. If false, a request fails immediately when the server cannot be reached.
    */
   readonly isKnown: boolean
   /**
@@ -20,11 +19,14 @@ interface ConnectionContext {
 }
 
 type ConnectionEvent =
-  /** Event: a request needs an open connection. */
+  /** A request needs an open connection. */
   | { readonly type: "wanted" }
-  /** Event: a request has received its response, so the number of failures is reset to 0. */
+  /** A request has received its response. This event resets `failures` to 0. */
   | { readonly type: "answered" }
-  /** Event: the connection `reached` was lost. Ignored if it is not the current connection. */
+  /**
+   * The connection `reached` was lost. This event is ignored if `reached` is not the current
+   * connection.
+   */
   | { readonly type: "lost"; readonly reached: ReachedServer }
   | { readonly type: "closed" }
 
@@ -35,8 +37,9 @@ type ConnectionEvent =
 const pauses = { first: 100, longest: 5_000 }
 
 /**
- * Maximum number of consecutive failures to connect to an MCP server. It is reached after about
- * half a minute. After that, the next attempt is made only when a request needs the connection.
+ * Maximum number of consecutive failures to connect to an MCP server. Reaching this number takes
+ * about half a minute. After that, the next attempt is made only when a request needs the
+ * connection.
  */
 const maxFailures = 12
 

@@ -11,12 +11,13 @@ import { createMask } from "../../../http/secrets/mask-secrets.js"
  */
 export interface ConnectionMask {
   /**
-   * Mask for results of the server. It replaces values in the config whose names suggest a secret.
+   * Mask that hides secrets in results of the server. The secrets are the values in the config
+   * whose names suggest a secret, such as `api-key`.
    */
   readonly results: Mask
   /**
-   * Mask for error messages and program output. It also replaces all other values in the config
-   * that have at least 8 characters.
+   * Mask that hides the same secrets in error messages and program output. It also hides all other
+   * values in the server's config that have at least 8 characters.
    */
   readonly messages: Mask
 }

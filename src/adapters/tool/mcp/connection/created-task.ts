@@ -2,15 +2,15 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client"
 import { isJsonObject } from "../../../../machines/data/json-object.js"
 
 /**
- * Key in the `_meta` object of a tool result. If the MCP server has created a task instead of a
- * result, the transport stores the task under this key.
+ * Key of an MCP task in the `_meta` object of a tool result. If a tool call creates a task on the
+ * server, the transport stores the task under this key.
  */
 export const createdTask = "agent-statecharts/task"
 
 /**
- * If a message is the response to a tool call that has created an MCP task, moves the task to the
- * `_meta` object of the result. This is necessary because the MCP package rejects results of types
- * that it does not know.
+ * Moves an MCP task in a response to a tool call to the `_meta` object of a tool result. This is
+ * necessary because the MCP package rejects results of types that it does not know. Other messages
+ * are not changed.
  */
 export function moveTask(message: JSONRPCMessage): void {
   if (!("result" in message)) return

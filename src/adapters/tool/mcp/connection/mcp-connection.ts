@@ -6,7 +6,7 @@ import { unreachable } from "./unreachable.js"
 
 export interface ConnectionOptions {
   /**
-   * Opens a connection to the MCP server. The function must call `ended` when the connection was
+   * Opens a connection to the MCP server. The function must call `ended` after the connection is
    * closed.
    */
   readonly connect: (ended: () => void, signal: AbortSignal) => Promise<ReachedServer>
@@ -30,7 +30,10 @@ export interface Connection {
   reached(signal: AbortSignal): Promise<ReachedServer>
   /** Reports that a request has received its response. This sets the number of failures to 0. */
   answered(): void
-  /** Reports that the connection `reached` was lost, so that it is opened again. */
+  /**
+   * Reports that the connection `reached` was lost. The connection to the server is then opened
+   * again.
+   */
   lost(reached: ReachedServer): void
   /** Closes the connection. A later request opens it again. */
   close(): Promise<void>

@@ -4,7 +4,7 @@ import type { Connection } from "./mcp-connection.js"
 import { classifyFailure } from "./classify-failure.js"
 
 export interface McpRequest {
-  /** Description of the request for error messages, for example `"search" was called`. */
+  /** Words that describe this request in error messages, for example `"search" was called`. */
   readonly what: string
   /** Whether repeating the request is safe, because it has no additional effect on the server. */
   readonly mayRepeat: boolean

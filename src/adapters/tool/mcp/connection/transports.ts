@@ -17,15 +17,15 @@ export interface TransportHandle {
   /** Ends the session on the MCP server. It must be called before the transport is closed. */
   readonly leave: () => Promise<void>
   /**
-   * Returns the last output of the server program on stderr, for error messages. Returns an empty
-   * string for HTTP.
+   * Returns the last output of the server program on stderr, for error messages. If the transport
+   * uses HTTP, returns an empty string.
    */
   readonly printed: () => string
 }
 
 /**
- * Value of the field `data` in the error for a response whose stream ends early. This error is
- * recognized by the value.
+ * Marks the error that is reported if the stream of a response ends early. The error contains this
+ * object in its field `data`.
  */
 export const cutOff = Object.freeze({ cutOff: true })
 

@@ -34,8 +34,8 @@ export function readNode(text: string, location: ParserLocation): NodeUse {
 const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || text.includes("/")
 
 /**
- * Reads an agent from the file that a graph edge refers to. Problems are reported at the edge's
- * text, because the path has no field of its own.
+ * Reads an agent from the file that a graph edge refers to. The edge contains only the path, so
+ * errors about the path are reported at the edge.
  */
 const nodeOfFile = (text: string, location: ParserLocation): AgentConfig | null =>
   agentOfReference({ config_path: text }, location, location)

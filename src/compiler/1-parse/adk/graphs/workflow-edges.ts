@@ -173,7 +173,7 @@ const isRoutingMap = (element: unknown): boolean => {
 }
 
 interface End {
-  /** The node at this end of the edge. Null means the start of the graph. */
+  /** A source or target node of a graph edge. Null means the start of the graph. */
   readonly node: EdgeConfig["to"] | null
 }
 

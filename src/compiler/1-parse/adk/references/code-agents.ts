@@ -46,8 +46,8 @@ function agentOfCode(service: string, location: ParserLocation): ParsedCustomAge
 }
 
 /**
- * Usual variable names for the agent of a Python module, as in `module.root_agent`. These names are
- * too general to be used as agent names.
+ * Usual names of the variable that contains the agent of a Python module, as in
+ * `module.root_agent`. They are too general to be used as agent names.
  */
 const conventional = ["root_agent", "agent", "app"]
 

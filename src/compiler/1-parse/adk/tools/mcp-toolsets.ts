@@ -152,8 +152,8 @@ const seconds: Reader<number> = (value, location) => {
 }
 
 /**
- * Accepts any value of a config field and ignores it. The fields with this reader are ignored
- * because the runner's MCP adapter decides how programs are started.
+ * Parses a config field of ADK whose value is not used. The MCP adapter of the runner has its own
+ * settings for how programs are started.
  */
 const ignored = optional(anything)
 

@@ -11,9 +11,9 @@ export type RegisteredTool = (ParsedFunctionTool | ParsedToolset) & { readonly i
 
 /**
  * Returns the config of a tool or toolset that is registered with the runner under `name`. Models
- * call a tool by the name in its declaration (`shownAs`), or else by the last part of its dotted
- * name. `factory` contains the arguments from which the registered service creates the tool. It is
- * null if the service is the tool itself.
+ * call the tool by `shownAs` in its service declaration. Without `shownAs`, they call it by the
+ * last part of its dotted name. If the service creates the tool from arguments, `factory` contains
+ * these arguments. If the service is the tool itself, `factory` is null.
  */
 export function registeredTool(
   name: string,

@@ -126,8 +126,8 @@ function openApiHere(
 }
 
 /**
- * Parses a tool entry with `args`. These are the arguments from which a registered service creates
- * the tool.
+ * Parses a tool entry that has the field `args`. The registered service is a factory that creates
+ * the tool from these arguments.
  */
 function madeByFactory(
   name: string,
@@ -211,7 +211,7 @@ function agentTool(
 /**
  * Parses the agent that an AgentTool runs. `given` is a nested agent, the path of its file,
  * `{config_path}` or `{code}`. `first` is false if another tool already runs the agent of the same
- * file.
+ * file. In this case, this tool only refers to the agent by name.
  */
 function targetOf(
   given: unknown,

@@ -4,8 +4,8 @@ import { objectOf } from "../../fields/plain-values.js"
 const classFields = ["agent_class", "agentClass", "type"] as const
 
 /**
- * Returns the class of an agent as written in the config, and the name of its field. `value` is
- * undefined if the agent has no class.
+ * Returns the class of an agent as written in the config (`value`), and the config field that
+ * contains the class (`field`). If the agent has no class, `value` is undefined.
  */
 export function writtenClass(object: Readonly<Record<string, unknown>>): {
   readonly value: unknown

@@ -14,7 +14,7 @@ export const hookNames = [
   "onToolError",
 ] as const satisfies readonly (keyof Hooks)[]
 
-/** Descriptions of the config fields that set the callbacks of an LlmAgent or a plugin. */
+/** Describes the config fields that contain the callbacks of an LlmAgent or a plugin. */
 export const callbackFields = { ...agentCallbackFields, ...callCallbackFields } as const
 
 /** Returns the callbacks by hook. Hooks without callbacks are omitted. */
