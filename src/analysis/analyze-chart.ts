@@ -40,9 +40,10 @@ export interface AnalyzeOptions {
 
 export interface ChartAnalysis {
   /**
-   * Paths of states that no run enters (`unreachable`) and of states that no run can leave
-   * (`deadEnds`). Each path starts with the machine key, for example `pipeline.pipeline.writer`. In
-   * compiled charts, only constant conditions cause such states.
+   * `unreachable` contains the paths of states that no run can enter. `deadEnds` contains the paths
+   * of states from which no run can reach its end. Each path starts with the machine key, for
+   * example `pipeline.pipeline.writer`. In compiled charts, only constant conditions cause such
+   * states.
    */
   readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
   readonly rings: readonly ChartCycle[]
@@ -99,8 +100,8 @@ function analyzeWhole(
 type WithoutPolicies = Omit<ChartAnalysis, "policies" | "policyWarnings">
 
 /**
- * Analyzes a workflow graph. Adds up the bounds of its nodes, and collects the findings of the
- * agent workflows that its adk nodes run.
+ * Analyzes a workflow graph, whose adk nodes run agent workflows. Adds up the upper bounds of all
+ * nodes, and collects the findings of the agent workflows.
  */
 function analyzeGraph(
   chart: AgentChart,

@@ -186,7 +186,7 @@ const copiedOptions = (
     isIncluded,
   ),
   [
-    comment("The names of these options.", ""),
+    comment(`The names of the options in ${type}Data.`, ""),
     `export const ${type.charAt(0).toLowerCase()}${type.slice(1)}Data = [`,
     ...fieldsIn(fields, "adk")
       .filter(isIncluded)

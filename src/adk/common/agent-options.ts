@@ -9,7 +9,8 @@ import type { ActivityConfig, CompactionConfig, ForEachConfig } from "./setting-
 /** The options of the class LlmAgent that are copied to its config. */
 export interface LlmAgentData {
   /**
-   * Sent unchanged in the system message. The text of `instruction` then starts the user's turn.
+   * A fixed instruction, which is sent unchanged in the system message. The text of `instruction`
+   * is then inserted as a user message before the last messages of the user.
    */
   readonly staticInstruction?: string
   /**
@@ -41,7 +42,8 @@ export interface LlmAgentData {
   /** A duration after which approval and input requests of the agent expire. Default: never. */
   readonly expiresIn?: string
   /**
-   * What happens when a request expires: `"reject"`, `"fail"` or `"continue"`. Default: by kind.
+   * What happens when a request of the agent expires: `"reject"`, `"fail"` or `"continue"`.
+   * Default: depends on the kind of request.
    */
   readonly onExpiry?: "reject" | "fail" | "continue"
   /**
@@ -55,7 +57,7 @@ export interface LlmAgentData {
   readonly compaction?: CompactionConfig
 }
 
-/** The names of these options. */
+/** The names of the options in LlmAgentData. */
 export const llmAgentData = [
   "staticInstruction",
   "includeContents",
@@ -85,8 +87,8 @@ export interface ParallelAgentData {
   /** Runs the only sub-agent once for each item of a list. */
   readonly forEach?: ForEachConfig
   /**
-   * When the block is finished: `"all"`, `"first-success"` or `{"quorum": n}`. See early
-   * completion. Default: `"all"`.
+   * When the block is finished. `"all"`: all branches have ended. `"first-success"`: one branch has
+   * succeeded. `{"quorum": n}`: `n` branches have succeeded. Default: `"all"`.
    */
   readonly completion?: "all" | "first-success" | { readonly quorum: number }
   /**
@@ -97,7 +99,7 @@ export interface ParallelAgentData {
   readonly onEscalate?: "finish" | "cancel"
 }
 
-/** The names of these options. */
+/** The names of the options in ParallelAgentData. */
 export const parallelAgentData = [
   "failurePolicy",
   "maxConcurrency",
@@ -122,12 +124,13 @@ export interface HumanAgentData {
   /** A duration after which the request expires. Default: never. */
   readonly expiresIn?: string
   /**
-   * What happens when a request expires: `"reject"`, `"fail"` or `"continue"`. Default: `"fail"`.
+   * What happens when a request of the agent expires: `"reject"`, `"fail"` or `"continue"`.
+   * Default: `"fail"`.
    */
   readonly onExpiry?: "reject" | "fail" | "continue"
 }
 
-/** The names of these options. */
+/** The names of the options in HumanAgentData. */
 export const humanAgentData = [
   "prompt",
   "choices",
@@ -139,7 +142,7 @@ export const humanAgentData = [
 
 /** The options of the class WaitAgent that are copied to its config. */
 export interface WaitAgentData {
-  /** The duration of the wait. */
+  /** The duration of the wait, such as `"24h"`. */
   readonly duration?: string
   /**
    * The time at which the wait ends, as an ISO time with a time zone such as
@@ -149,7 +152,7 @@ export interface WaitAgentData {
   readonly until?: string
 }
 
-/** The names of these options. */
+/** The names of the options in WaitAgentData. */
 export const waitAgentData = [
   "duration",
   "until",
@@ -168,20 +171,21 @@ export interface WorkflowAgentData {
    */
   readonly prompt?: string
   /**
-   * The initial state of the child run: a list of state keys, or an object with a state key for
-   * each key of the child run. A graph receives it as its `context`.
+   * The initial state of the child run. A list of state keys copies these keys. An object such as
+   * `{"topic": "subject"}` sets `topic` of the child run to the value of the state key `subject`. A
+   * graph receives the object as its `context`.
    */
   readonly input?: readonly string[] | Readonly<Record<string, string>>
   /** State key in which the result of the child run is saved. */
   readonly outputKey?: string
   /**
-   * The value of `outputKey`: the final text of the child run, or with `"state"` its whole state as
-   * an object. Default: `"text"`.
+   * The result that is saved under `outputKey`. `"text"`: the final text of the child run.
+   * `"state"`: its whole state as an object. Default: `"text"`.
    */
   readonly output?: "text" | "state"
   /**
-   * Maximum number of model calls of the child run. The lower limit of the call and of the workflow
-   * applies. Default: that of the workflow.
+   * Maximum number of model calls of the child run. If the called workflow has a lower maximum, the
+   * lower one applies. Default: that of the workflow.
    */
   readonly maxModelCalls?: number
   /**
@@ -193,7 +197,7 @@ export interface WorkflowAgentData {
   readonly budget?: BudgetFields
 }
 
-/** The names of these options. */
+/** The names of the options in WorkflowAgentData. */
 export const workflowAgentData = [
   "workflow",
   "prompt",
@@ -234,13 +238,13 @@ export interface RemoteA2AAgentData {
   /** State key in which the result of the agent is saved. */
   readonly outputKey?: string
   /**
-   * The value of `outputKey`: the text of the artifacts, with `"data"` their structured data, or
-   * with `"artifacts"` the list of artifacts. Default: `"text"`.
+   * The result that is saved under `outputKey`. `"text"`: the text of the artifacts. `"data"`:
+   * their structured data. `"artifacts"`: the list of artifacts. Default: `"text"`.
    */
   readonly output?: "text" | "data" | "artifacts"
   /**
-   * Timeouts and retries. `startToCloseTimeout` limits each HTTP request, and a task of any
-   * duration is followed. Default: one attempt.
+   * Timeouts and retries. `startToCloseTimeout` limits each HTTP request, but not the duration of
+   * the task. Default: one attempt.
    */
   readonly activityConfig?: ActivityConfig
   /**
@@ -250,7 +254,7 @@ export interface RemoteA2AAgentData {
   readonly maxDuration?: string
 }
 
-/** The names of these options. */
+/** The names of the options in RemoteA2AAgentData. */
 export const remoteA2AAgentData = [
   "agentCard",
   "url",

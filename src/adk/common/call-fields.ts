@@ -9,7 +9,7 @@ import type { ActivityConfig } from "./setting-fields.js"
 export interface WorkflowAgentFields {
   /** The id of the agent. */
   readonly id: string
-  /** Sent to models that can hand over to the agent. */
+  /** The description of the agent. Models that can hand over to the agent receive it. */
   readonly description?: string
   /**
    * Name of the workflow, which the runner registers under `workflows`. A program can also pass a
@@ -27,20 +27,21 @@ export interface WorkflowAgentFields {
    */
   readonly prompt?: string
   /**
-   * The initial state of the child run: a list of state keys, or an object with a state key for
-   * each key of the child run. A graph receives it as its `context`.
+   * The initial state of the child run. A list of state keys copies these keys. An object such as
+   * `{"topic": "subject"}` sets `topic` of the child run to the value of the state key `subject`. A
+   * graph receives the object as its `context`.
    */
   readonly input?: readonly string[] | Readonly<Record<string, string>>
   /** State key in which the result of the child run is saved. */
   readonly outputKey?: string
   /**
-   * The value of `outputKey`: the final text of the child run, or with `"state"` its whole state as
-   * an object. Default: `"text"`.
+   * The result that is saved under `outputKey`. `"text"`: the final text of the child run.
+   * `"state"`: its whole state as an object. Default: `"text"`.
    */
   readonly output?: "text" | "state"
   /**
-   * Maximum number of model calls of the child run. The lower limit of the call and of the workflow
-   * applies. Default: that of the workflow.
+   * Maximum number of model calls of the child run. If the called workflow has a lower maximum, the
+   * lower one applies. Default: that of the workflow.
    */
   readonly maxModelCalls?: number
   /**
@@ -56,7 +57,7 @@ export interface WorkflowAgentFields {
 export interface RemoteA2AAgentFields {
   /** The id of the agent. */
   readonly id: string
-  /** Sent to models that can hand over to the agent. */
+  /** The description of the agent. Models that can hand over to the agent receive it. */
   readonly description?: string
   /**
    * URL of the agent card. If the path does not end with `.json`, `/.well-known/agent-card.json` is
@@ -85,13 +86,13 @@ export interface RemoteA2AAgentFields {
   /** State key in which the result of the agent is saved. */
   readonly outputKey?: string
   /**
-   * The value of `outputKey`: the text of the artifacts, with `"data"` their structured data, or
-   * with `"artifacts"` the list of artifacts. Default: `"text"`.
+   * The result that is saved under `outputKey`. `"text"`: the text of the artifacts. `"data"`:
+   * their structured data. `"artifacts"`: the list of artifacts. Default: `"text"`.
    */
   readonly output?: "text" | "data" | "artifacts"
   /**
-   * Timeouts and retries. `startToCloseTimeout` limits each HTTP request, and a task of any
-   * duration is followed. Default: one attempt.
+   * Timeouts and retries. `startToCloseTimeout` limits each HTTP request, but not the duration of
+   * the task. Default: one attempt.
    */
   readonly activityConfig?: ActivityConfig
   /**

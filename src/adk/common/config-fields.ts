@@ -19,7 +19,7 @@ import type {
 export interface LlmAgentFields {
   /** The id of the agent. */
   readonly id: string
-  /** Sent to models that can hand over to the agent. */
+  /** The description of the agent. Models that can hand over to the agent receive it. */
   readonly description?: string
   /** URL and method of the agent's service. */
   readonly httpConfig?: HttpConfig
@@ -69,7 +69,8 @@ export interface LlmAgentFields {
   /** A duration after which approval and input requests of the agent expire. Default: never. */
   readonly expiresIn?: string
   /**
-   * What happens when a request expires: `"reject"`, `"fail"` or `"continue"`. Default: by kind.
+   * What happens when a request of the agent expires: `"reject"`, `"fail"` or `"continue"`.
+   * Default: depends on the kind of request.
    */
   readonly onExpiry?: "reject" | "fail" | "continue"
   /**
@@ -89,7 +90,7 @@ export interface LlmAgentFields {
 export interface SequentialAgentFields {
   /** The id of the agent. */
   readonly id: string
-  /** Sent to models that can hand over to the agent. */
+  /** The description of the agent. Models that can hand over to the agent receive it. */
   readonly description?: string
   /** The agents that the container runs. */
   readonly subAgents: readonly SubAgentReference[]
@@ -103,7 +104,7 @@ export interface SequentialAgentFields {
 export interface ParallelAgentFields {
   /** The id of the agent. */
   readonly id: string
-  /** Sent to models that can hand over to the agent. */
+  /** The description of the agent. Models that can hand over to the agent receive it. */
   readonly description?: string
   /** The agents that the container runs. */
   readonly subAgents: readonly SubAgentReference[]
@@ -118,8 +119,8 @@ export interface ParallelAgentFields {
   /** Runs the only sub-agent once for each item of a list. */
   readonly forEach?: ForEachConfig
   /**
-   * When the block is finished: `"all"`, `"first-success"` or `{"quorum": n}`. See early
-   * completion. Default: `"all"`.
+   * When the block is finished. `"all"`: all branches have ended. `"first-success"`: one branch has
+   * succeeded. `{"quorum": n}`: `n` branches have succeeded. Default: `"all"`.
    */
   readonly completion?: "all" | "first-success" | { readonly quorum: number }
   /**
@@ -134,7 +135,7 @@ export interface ParallelAgentFields {
 export interface LoopAgentFields {
   /** The id of the agent. */
   readonly id: string
-  /** Sent to models that can hand over to the agent. */
+  /** The description of the agent. Models that can hand over to the agent receive it. */
   readonly description?: string
   /** The agents that the container runs. */
   readonly subAgents: readonly SubAgentReference[]
@@ -152,7 +153,7 @@ export interface LoopAgentFields {
 export interface HumanAgentFields {
   /** The id of the agent. */
   readonly id: string
-  /** Sent to models that can hand over to the agent. */
+  /** The description of the agent. Models that can hand over to the agent receive it. */
   readonly description?: string
   /** The question. A template: `{key}` inserts a value of the session state. */
   readonly prompt?: string
@@ -168,7 +169,8 @@ export interface HumanAgentFields {
   /** A duration after which the request expires. Default: never. */
   readonly expiresIn?: string
   /**
-   * What happens when a request expires: `"reject"`, `"fail"` or `"continue"`. Default: `"fail"`.
+   * What happens when a request of the agent expires: `"reject"`, `"fail"` or `"continue"`.
+   * Default: `"fail"`.
    */
   readonly onExpiry?: "reject" | "fail" | "continue"
 }
@@ -177,9 +179,9 @@ export interface HumanAgentFields {
 export interface WaitAgentFields {
   /** The id of the agent. */
   readonly id: string
-  /** Sent to models that can hand over to the agent. */
+  /** The description of the agent. Models that can hand over to the agent receive it. */
   readonly description?: string
-  /** The duration of the wait. */
+  /** The duration of the wait, such as `"24h"`. */
   readonly duration?: string
   /**
    * The time at which the wait ends, as an ISO time with a time zone such as
@@ -198,11 +200,11 @@ export interface HttpToolFields {
    * target of an AgentTool.
    */
   readonly outputKey?: string
-  /** Timeouts and retries. Default: one attempt. */
+  /** Timeouts and retries of the calls. Default: one attempt. */
   readonly activityConfig?: ActivityConfig
   /** URL and method of the tool. */
   readonly httpConfig: HttpConfig
-  /** The description that models receive. Default: its id. */
+  /** The description of the tool that models receive. Default: its id. */
   readonly description?: string
   /** JSON schema of the arguments. Default: an empty object schema. */
   readonly parameters?: Readonly<Record<string, unknown>>
@@ -227,14 +229,17 @@ export interface AgentToolFields {
    * target of an AgentTool.
    */
   readonly outputKey?: string
-  /** Timeouts and retries. Default: one attempt. */
+  /** Timeouts and retries of the calls. Default: one attempt. */
   readonly activityConfig?: ActivityConfig
   /**
    * The agent that the tool runs. The agent works on a copy of the state and has its own
    * conversation.
    */
   readonly targetAgentId: string
-  /** If `true`, the text of the target is the final text of the caller. Default: `false`. */
+  /**
+   * If `true`, the final text of the called agent becomes the final text of the calling agent.
+   * Default: `false`.
+   */
   readonly skipSummarization?: boolean
 }
 

@@ -11,7 +11,10 @@ export interface HttpConfig {
   readonly url: string
   /** GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS, in upper or lower case. */
   readonly method: HttpMethod
-  /** An object. Values that are not text (numbers, objects, lists) are sent as JSON. */
+  /**
+   * Headers of the HTTP request, by name. Values that are not text (numbers, objects, lists) are
+   * sent as JSON.
+   */
   readonly headers?: Readonly<Record<string, unknown>>
   /**
    * An object, or one template whose value is an object: `"{{ state.extra }}"`. The fields in the
@@ -67,7 +70,7 @@ export interface ModelFallbackConfig {
   /** URL and method of the service that is called, if the agent has an `httpConfig`. */
   readonly httpConfig?: HttpConfig
   /**
-   * The classes of failures after which the model is called: `timeout`, `rate_limited`,
+   * The classes of failures after which this fallback model is called: `timeout`, `rate_limited`,
    * `unavailable`, `malformed`, `context_too_long` and `refused`. Default: all except `refused`.
    */
   readonly on?: FailureClass | readonly FailureClass[]
@@ -75,7 +78,7 @@ export interface ModelFallbackConfig {
 
 /** A model that is called instead of the agent's own model if a condition is true. */
 export interface ModelRouteConfig {
-  /** A condition that reads the session state. */
+  /** A condition that reads the session state. If it is true, this route is used. */
   readonly when: string
   /** Name of a model that is registered with the runner. */
   readonly model?: string
@@ -87,17 +90,17 @@ export interface ModelRouteConfig {
 export interface CompactionConfig {
   /**
    * Maximum number of tokens of a model call. If the next call has more tokens, the oldest messages
-   * are summarized first. Required without `interval`. Default: no maximum.
+   * are summarized first. This field is required if `interval` is missing. Default: no maximum.
    */
   readonly maxTokens?: number
   /**
-   * Number of messages of the user after which the conversation is summarized. The summary replaces
-   * all messages before the next message of the user. Default: no interval.
+   * Number of user messages after which the conversation is summarized. The next user message
+   * triggers the summary, which replaces all messages before it. Default: no interval.
    */
   readonly interval?: number
   /**
-   * Number of messages of the user before the last summary that the next summary reads again, with
-   * the responses to them.
+   * Number of user messages that each summary shares with the previous summary. The next summary
+   * reads these messages and the responses to them again.
    */
   readonly overlap?: number
   /**
@@ -127,7 +130,10 @@ export interface InputGuardrailConfig {
    * instructions are sent unchanged.
    */
   readonly instructions?: string
-  /** Name of the registered model that checks the text. Default: the model of the agent. */
+  /**
+   * Name of the registered model with which the guardrail checks texts. Default: the model of the
+   * agent.
+   */
   readonly model?: string
   /**
    * `before`: the model is called after the guardrail has passed. `beside`: the model is called at
@@ -135,9 +141,9 @@ export interface InputGuardrailConfig {
    */
   readonly mode?: "before" | "beside"
   /**
-   * `fail`: the agent fails with `guardrail_tripped`. `answer`: the agent answers the text in
+   * `fail`: the agent fails with `guardrail_tripped`. `answer`: the agent answers with the text in
    * `answer`. `replace`: the model receives the `replacement` of the verdict instead of the user
-   * message. Not possible with `beside`. Default: `"fail"`.
+   * message. `replace` is not possible with `mode: beside`. Default: `"fail"`.
    */
   readonly onTrip?: "fail" | "answer" | "replace"
   /** The text of the agent if the guardrail trips, with `onTrip: "answer"`. */
@@ -157,12 +163,15 @@ export interface OutputGuardrailConfig {
    * instructions are sent unchanged.
    */
   readonly instructions?: string
-  /** Name of the registered model that checks the text. Default: the model of the agent. */
+  /**
+   * Name of the registered model with which the guardrail checks texts. Default: the model of the
+   * agent.
+   */
   readonly model?: string
   /**
-   * `fail`: the agent fails with `guardrail_tripped`. `answer`: the agent answers the text in
-   * `answer`. `replace`: the agent answers the `replacement` of the verdict. `repair`: the model
-   * receives the reason and is called again. Default: `"fail"`.
+   * `fail`: the agent fails with `guardrail_tripped`. `answer`: the agent answers with the text in
+   * `answer`. `replace`: the agent answers with the `replacement` of the verdict. `repair`: the
+   * model receives the reason and is called again. Default: `"fail"`.
    */
   readonly onTrip?: "fail" | "answer" | "replace" | "repair"
   /** The text of the agent if the guardrail trips, with `onTrip: "answer"`. */
@@ -201,11 +210,13 @@ export interface ForEachConfig {
    */
   readonly as?: string
   /**
-   * The key that each branch writes, by the state key that receives the list of these values:
-   * `{"summaries": "summary"}`. Default: `{}`.
+   * The lists that collect results of the branches. `{"summaries": "summary"}` stores a list under
+   * the state key `summaries`, with the value that each branch wrote to `summary`. Default: `{}`.
    */
   readonly collect?: Readonly<Record<string, string>>
-  /** Maximum number of items. If the list is longer, the block fails. Default: `1000`. */
+  /**
+   * Maximum length of the list `items`. If the list is longer, the block fails. Default: `1000`.
+   */
   readonly maxItems?: number
 }
 

@@ -2,8 +2,9 @@ import type { FailureClass } from "../../machines/contract/activity.js"
 
 /**
  * One response that a run receives from a model, a tool, a host function, a person or the clock. A
- * counterexample of a policy contains a list of acts. A run that receives them in order repeats the
- * counterexample. All other responses do not influence its path.
+ * counterexample of a policy contains a list of acts. A run that receives these responses in order
+ * repeats the counterexample. Responses that are not in the list do not influence the path of the
+ * run.
  */
 export type Act = ModelAct | ToolAct | FunctionAct | PersonAct | ClockAct
 
@@ -12,13 +13,13 @@ export interface ModelAct {
   readonly by: "model"
   readonly agent: string
   /**
-   * Names of the called tools, in order. A name that is not a tool of the agent stands for any call
-   * without relevant effects.
+   * Names of the called tools, in order. A name that is not a tool of the agent, such as
+   * `no_such_tool`, represents a call that is irrelevant to the policy.
    */
   readonly calls: readonly string[]
   /**
-   * A control request in the response in addition to its tool calls, for example to end the run
-   * (`exitFlow`). null if there is none.
+   * The control request in the response, for example `exitFlow`, which ends the run. A response can
+   * contain a control request and tool calls. null if there is no control request.
    */
   readonly asks: "exitFlow" | "escalate" | "waitForUserInput" | "hitlRequest" | null
   /**
@@ -28,20 +29,20 @@ export interface ModelAct {
   readonly transfersTo: string | null
   readonly fails: boolean
   /**
-   * The kind of failure of the model call if a fallback model is called next. Absent if no fallback
-   * model is called.
+   * Set if the model call fails and a fallback model is called next. Contains the kind of failure,
+   * for example `timeout`. Otherwise absent.
    */
   readonly failure?: FailureClass
   /**
-   * Set if `calls` belong to the same model response as the agent's previous entry in the list. If
-   * absent, this entry is a new response.
+   * Set if `calls` continue the previous model response of the same agent in the list. Absent if
+   * this entry is a new response.
    */
   readonly isContinued?: true
 }
 
 /**
- * A result of a tool that a service executes. Tools that the run executes itself, such as
- * AgentTools, have no such act.
+ * The result of a tool call that another program executes. Tools that the run executes itself have
+ * no `ToolAct`. For example, host functions have a `FunctionAct`, and AgentTools run an agent.
  */
 export interface ToolAct {
   readonly by: "tool"
@@ -50,29 +51,32 @@ export interface ToolAct {
   readonly result: "value" | "error" | "pending"
 }
 
-/** One execution of a host function: its effects until it returns, throws or starts a sub-agent. */
+/**
+ * One execution of a host function (a function that you register). The execution lasts until the
+ * function returns, throws or starts a sub-agent.
+ */
 export interface FunctionAct {
   readonly by: "function"
   readonly agent: string
   readonly service: string
   /**
-   * Name of the tool that the function implements, replaces or decides about. null if the function
-   * is not related to a tool.
+   * Name of the tool to which the function belongs, for example as its implementation, callback or
+   * policy engine. null if the function does not belong to a tool.
    */
   readonly tool: string | null
   /** Session state keys that the function writes. */
   readonly writes: readonly string[]
   /**
-   * How the function ends. `returns` means normally, and `throws` means with an exception.
-   * `answers` is a callback that returns a response in place of the agent, the model or the tool.
-   * `fails` is a tool function that returns an error. With `pending`, the result follows later.
-   * `judges` is a policy engine that returns its decision. `runs` is a custom agent that starts a
-   * sub-agent.
+   * How the function ends. Every function can return normally (`returns`) or throw an exception
+   * (`throws`). A callback can return a response in place of the agent, the model or the tool
+   * (`answers`). A tool function or its callback can return an error (`fails`). A tool function can
+   * also deliver its result later (`pending`). A policy engine returns its decision (`judges`), and
+   * a custom agent starts a sub-agent (`runs`).
    */
   readonly ends: "returns" | "throws" | "answers" | "fails" | "pending" | "judges" | "runs"
   /**
-   * The sub-agent that the function starts, the route that it returns, or its decision. null if the
-   * function has none of these results.
+   * The name of the sub-agent that a custom agent starts, or the route that a graph node returns.
+   * For a policy engine, its decision, such as `DENY`. null if the function has no such result.
    */
   readonly value: string | null
   readonly escalates: boolean
@@ -84,7 +88,10 @@ export interface FunctionAct {
 /** An action of a person: an answer to a request, a message or a cancellation. */
 export interface PersonAct {
   readonly by: "person"
-  /** The agent whose request the person answers. null if the person acts without a request. */
+  /**
+   * The agent whose request the person answers. null for `message` and `stop`, which do not answer
+   * a request.
+   */
   readonly agent: string | null
   /** Name of the tool that the request is about. null if the request is not about a single tool. */
   readonly tool: string | null
@@ -96,7 +103,7 @@ export interface PersonAct {
   readonly does: "approve" | "reject" | "answer" | "deliver" | "message" | "stop"
 }
 
-/** An act of the clock, which means that a timeout of a request, a turn or the run expires. */
+/** The expiry of a timeout, which belongs to a request, a turn or the run. */
 export interface ClockAct {
   readonly by: "clock"
   /** The agent whose request or turn times out. null if the whole run times out. */
@@ -105,8 +112,8 @@ export interface ClockAct {
 }
 
 /**
- * Returns the act of a host function that returns normally without effects. The fields of `other`
- * replace these defaults.
+ * Returns a `FunctionAct` for a host function that returns normally without effects. `other`
+ * overrides any of its fields.
  */
 export const functionAct = (
   service: string,

@@ -5,25 +5,32 @@ import type { Act } from "./act.js"
 
 /**
  * A control state in the transition system of an agent or machine ({@link Behavior}). Control
- * states with the same `key` have the same possible futures. The model checker stores the values of
- * session state keys and the number of model calls separately.
+ * states with the same `key` are equivalent, because the same further steps are possible from them.
+ * The model checker stores the values of session state keys and the number of model calls
+ * separately.
  */
 export interface Control {
   readonly key: string
 }
 
-/** The result of an agent, a machine or a parallel branch that has ended. */
+/**
+ * How an agent, a machine or a parallel branch has ended, for example `done` or `failed`. Also
+ * contains the data that the enclosing agent needs to continue.
+ */
 export interface End {
   readonly signal: Outcome
   /** The agent that receives the conversation next. null if there is no handoff. */
   readonly handoffTo: string | null
-  /** Whether the output text of the turn is the result of a tool. */
+  /**
+   * Whether the turn ended with the result of a tool as its output text. This happens if the tool
+   * skips the summarization by the model.
+   */
   readonly answeredByTool: boolean
   /** Whether a nested agent escalated, which ends all enclosing loops. Only in the adk dialect. */
   readonly escalates: boolean
   /**
-   * The sub-agent that a host function of a custom agent runs next. null if the function has
-   * returned, and for all other ends.
+   * The sub-agent that the host function of a custom agent starts next. `callbackAnswer` if a
+   * callback has returned a response in place of its container. Otherwise null.
    */
   readonly runs: string | null
   /** Whether at least one branch of a parallel state failed. False for all other ends. */
@@ -37,8 +44,8 @@ export interface End {
   /** The route that the function of a graph node returned. null if it returned no route. */
   readonly route: string | null
   /**
-   * Session state keys that were written, but for which the run has not emitted a write event yet.
-   * The enclosing agent emits these events.
+   * Session state keys that the agent, machine or branch has written. The enclosing agent emits
+   * write events for these keys when it merges the changes.
    */
   readonly wrote: readonly string[]
 }
@@ -65,18 +72,21 @@ export const endWith = (signal: Outcome, other: Partial<End> = {}): End => ({
 })
 
 /**
- * One effect of a step, which the model checker applies to the automaton of the policy, the values
- * of the tracked session state keys, or the number of model calls. A step with an impossible effect
- * is skipped.
+ * One effect of a step of the run. It can change the automaton of the policy, the values of tracked
+ * session state keys, or the number of model calls. The model checker skips a step with an
+ * impossible effect, such as a condition result that contradicts a known value.
  */
 export type RunEffect =
   | { readonly type: "occurs"; readonly occurrence: Occurrence }
-  /** A condition of the chart is evaluated with this result. */
+  /** The condition `source` of the chart is evaluated and has the result `result`. */
   | {
       readonly type: "condition"
       readonly source: string
       readonly result: ConditionOutcome
-      /** Number of the current iteration of the innermost loop. null outside of loops. */
+      /**
+       * Number of the current iteration of the innermost loop. `unknown` if the model checker does
+       * not know the number. null outside of loops.
+       */
       readonly iteration: number | "unknown" | null
     }
   /** An agent, a tool, a function or the runtime writes a session state key. */
@@ -85,37 +95,44 @@ export type RunEffect =
       readonly key: string
       readonly value: WrittenValue
       readonly by: Writer
-      /** Whether the run emits the write event immediately (default) or later (`false`). */
+      /**
+       * Whether the run emits a write event for this write immediately. If false, it emits the
+       * event later (effect `reported`). Default: true.
+       */
       readonly isReported?: boolean
     }
-  /** The run emits the write event for a key that was written in an earlier step. */
+  /**
+   * The run emits the write event for a key that it wrote in an earlier step. A policy observes the
+   * write only at this time.
+   */
   | { readonly type: "reported"; readonly key: string; readonly by: Writer }
   /**
-   * Treats the values of these session state keys as unknown, because parallel branches write them.
-   * The effect `release` ends this.
+   * Until the effect `release`, the values of these session state keys count as unknown, because
+   * agents that run in parallel can write them.
    */
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }
   /** The user sends a message, which resets the number of cycles (passes of the root agent). */
   | { readonly type: "userMessage" }
   /**
-   * A model call is made (`call`), or is rejected because the maximum number of calls is reached
-   * (`limit`).
+   * The model checker counts a model call (`call`), or a call is rejected because the maximum
+   * number of calls is reached (`limit`).
    */
   | { readonly type: "meter"; readonly is: "call" | "limit" }
   /**
-   * The run uses a function, a toolset or a machine whose effects the policy file does not declare.
-   * If undeclared functions are assumed to be helpful, the function can satisfy the policy.
+   * The run uses a function, a toolset or a machine that the policy file does not declare. With the
+   * assumption `helpful`, a function that can cause the events required by the policy does cause
+   * them.
    */
   | { readonly type: "function"; readonly use: FunctionUse }
   /**
-   * The run receives a response. The model checker stores the response to describe the path of a
-   * counterexample. It has no other effect.
+   * The run receives a response. The model checker only stores the response, to describe the path
+   * of a counterexample.
    */
   | { readonly type: "act"; readonly act: Act }
   /**
-   * The value of an expression is a list with `least` to `most` items. If `least` is null, the list
-   * has more than `most` items or the value is not a list.
+   * The list expression of a `forEach` block returns a list with `least` to `most` items. If
+   * `least` is null, it returns a list with more than `most` items, or a value that is not a list.
    */
   | {
       readonly type: "items"
@@ -123,12 +140,15 @@ export type RunEffect =
       readonly least: number | null
       readonly most: number
     }
-  /** The last response has exactly this text, which selects the route that the run takes next. */
+  /**
+   * The last response must have exactly this text, because the text selects the route that the run
+   * takes next.
+   */
   | { readonly type: "fixedText"; readonly text: string }
   /**
-   * The effects of several steps of a parallel branch, after irrelevant steps were removed. The
-   * model checker applies the effects in `visible`. `all` also contains the effects of removed
-   * steps, which are needed to describe the path.
+   * The effects of several combined steps of a parallel branch. The model checker applies only
+   * `visible`, the effects that are relevant to the policy. `all` also contains the irrelevant
+   * effects, which are needed to describe the path of a counterexample.
    */
   | {
       readonly type: "steps"
@@ -148,7 +168,9 @@ export type WrittenValue =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "removed" }
 
-/** The agent that writes a key, and the agents and tool calls that enclose it. */
+/**
+ * The agent that writes a session state key, and the agents and tool calls that enclose this agent.
+ */
 export type Writer = Pick<Occurrence, "agent" | "within">
 
 /**
@@ -159,22 +181,25 @@ export interface FunctionUse {
   readonly name: string
   readonly of: "function" | "toolset" | "machine"
   /**
-   * The effect that the function needs so that this path is possible, such as `call edit_page`.
-   * null if the path needs no specific effect.
+   * The effect that the undeclared function is assumed to have, such as `call edit_page`. Without
+   * this effect, the path is impossible. null if the path needs no specific effect.
    */
   readonly capability: string | null
-  /** Names of the agents that a custom agent can run. Empty for all other functions. */
+  /**
+   * Names of the sub-agents that a custom agent can start. Empty if the function is not a custom
+   * agent.
+   */
   readonly runs: readonly string[]
   /**
-   * Name of the tool whose arguments a callback can change before a call. Absent for all other
-   * functions.
+   * Name of the tool, if the function is a callback that runs before a tool call and can change its
+   * arguments. Otherwise absent.
    */
   readonly before?: string
 }
 
 /**
- * A possible continuation of a control state. It consists of effects in order, followed by the next
- * control state or the end.
+ * One possible continuation of an execution. First, the effects take place in order. Then the
+ * execution is in the control state `next`, or it has ended with the result `end`.
  */
 export interface Variant<State extends Control = Control> {
   readonly effects: readonly RunEffect[]
@@ -183,7 +208,9 @@ export interface Variant<State extends Control = Control> {
   readonly end: End | null
 }
 
-/** A transition from one control state to the next or to the end. */
+/**
+ * A transition from one control state to the next control state, or to the end of the execution.
+ */
 export interface Move<State extends Control = Control> extends Variant<State> {
   /**
    * Number of journal records that the transition adds. 1 for a response, a result or a timeout, 0
@@ -203,12 +230,15 @@ export interface Move<State extends Control = Control> extends Variant<State> {
  * model checking.
  */
 export interface Behavior<State extends Control = Control> {
-  /** Returns the possible first control states, with the effects of the start. */
+  /**
+   * Returns the control states in which an execution can start. Each entry also contains the
+   * effects of the start.
+   */
   start(): readonly Variant<State>[]
   moves(state: State): readonly Move<State>[]
   /**
-   * Returns whether an execution can only continue after an action of a person. A waiting parallel
-   * branch does not count towards `maxConcurrency`.
+   * Returns whether an execution in this control state can only continue after an action of a
+   * person. While a parallel branch waits, it does not count towards `maxConcurrency`.
    */
   waits(state: State): boolean
 }
@@ -228,7 +258,10 @@ export const occurs = (occurrence: Occurrence): RunEffect => ({ type: "occurs", 
 
 export const acted = (act: Act): RunEffect => ({ type: "act", act })
 
-/** Returns the variants with `effects` inserted before the effects of each variant. */
+/**
+ * Adds `effects` in front of the effects of each variant (possible continuation), and returns the
+ * new variants.
+ */
 export const after = <Step extends Variant>(
   effects: readonly RunEffect[],
   variants: readonly Step[],
@@ -238,8 +271,8 @@ export const after = <Step extends Variant>(
     : variants.map((variant) => ({ ...variant, effects: [...effects, ...variant.effects] }))
 
 /**
- * Converts a variant to a transition that adds one journal record, because the run receives the
- * response `act`.
+ * Converts a variant (a possible continuation) to a transition in which the run receives the
+ * response `act`. The transition adds one journal record.
  */
 export const recorded = <State extends Control>(
   { effects, next, end }: Variant<State>,

@@ -16,9 +16,10 @@ interface CopiedBlock {
 }
 
 /**
- * Returns how many branches of a `forEach` block the model checker explores. This is the number of
- * branches that the policy can distinguish, plus one or two branches that can end the block. More
- * branches are not needed to find a violation.
+ * Returns how many branches of a `forEach` block the model checker explores. `distinguished` is the
+ * number of branches that a violation can require, for example 3 if at most 2 calls are allowed.
+ * One or two branches are added, because they can end the block. More branches are not needed to
+ * find a violation.
  */
 export function branchCopies(
   { forEach: { maxItems }, failurePolicy }: CopiedBlock,
@@ -32,7 +33,8 @@ export function branchCopies(
 
 /**
  * Returns whether a chart has a `forEach` block with more branches than the model checker explores.
- * The model calls of the unexplored branches are not counted.
+ * The model calls of the unexplored branches are not counted. `distinguished` has the same meaning
+ * as in `branchCopies`.
  */
 export function leavesOutBranches(chart: AgentChart, distinguished: number): boolean {
   const leavesOut = ({ invoke, states = {} }: ChartState): boolean => {
@@ -72,8 +74,9 @@ export function itemKeys({ machines }: AgentChart): ReadonlySet<string> {
 }
 
 /**
- * Throws `NotAnalyzed` if a policy counts more occurrences, such as tool calls, than the model
- * checker can explore as branches of a `forEach` block.
+ * Throws `NotAnalyzed` if a violation can require more branches of a `forEach` block than the model
+ * checker can explore. For example, the policy allows at most 20 calls, and the block has up to 30
+ * items.
  */
 export function checkCopies(
   agent: string,

@@ -2,9 +2,9 @@ import type { RunEffect, Variant, Writer } from "./behavior.js"
 import type { Setting } from "./setting.js"
 
 /**
- * Returns the session state keys that a list of effects writes. A run emits the write events of an
- * agent only when the agent has finished or waits for a person. Enclosing agents emit the same keys
- * again when they merge the changes.
+ * Returns the session state keys that a list of effects writes. The keys must be stored, because a
+ * run emits write events only when the agent has finished or waits for a person. Enclosing agents
+ * emit the same keys again when they merge the changes.
  */
 export function writesIn(effects: readonly RunEffect[]): readonly string[] {
   const keys: string[] = []
@@ -27,8 +27,8 @@ export const unionOfKeys = (
 }
 
 /**
- * Returns the effects with all writes marked as not reported yet, because the run emits the write
- * events of an agent later.
+ * Marks all writes in the effects as not reported yet. The run emits their write events later, when
+ * the agent has finished or waits for a person.
  */
 export const withoutReports = (effects: readonly RunEffect[]): readonly RunEffect[] =>
   effects.some(({ type }) => type === "write")
@@ -47,7 +47,8 @@ export const reportsOf = (
   readsWrites ? keys.map((key): RunEffect => ({ type: "reported", key, by })) : []
 
 /**
- * Returns the step. If the step ends the agent, appends the effects that report its pending writes.
+ * Returns the step. If the step ends the agent, appends effects that report the writes of the keys
+ * in `end.wrote` to the policy.
  */
 export const reportAtEnd = <Step extends Variant>(
   variant: Step,

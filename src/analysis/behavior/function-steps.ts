@@ -10,8 +10,8 @@ import type { RunPlace, Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
 /**
- * One possible execution of a host function, with its effects until it returns or throws. `does`
- * describes the execution in a sentence, or is null.
+ * One possible execution of a host function, with its effects until it returns or throws. `does` is
+ * a sentence about the execution. It is null if the function writes no key and calls no tool.
  */
 export interface FunctionRun {
   readonly effects: readonly RunEffect[]
@@ -59,8 +59,8 @@ function declaredRuns(
 }
 
 /**
- * Returns the tool calls of a host function as effects. Each start of the function counts as one
- * call of each tool in its declaration `mayCall`.
+ * Returns an effect for each tool that a host function calls, according to its declaration
+ * `mayCall`. Each start of the function counts as one call of each of these tools.
  */
 export function functionStart(
   service: string,
@@ -108,7 +108,8 @@ function undeclaredRuns(
 /**
  * Returns the sequences of tool calls that an undeclared function can make in one execution. For an
  * `atMost` policy, each sequence contains enough calls of a tool to violate the policy. For an
- * `after` policy, the result also contains sequences of two calls.
+ * `after` policy, which forbids a call after another event, the result also contains sequences of
+ * two calls.
  */
 function callSequences(
   tools: readonly string[],
@@ -123,8 +124,9 @@ function callSequences(
 }
 
 /**
- * Maximum number of combinations of the executions of several functions. If there are more, at most
- * one function has effects in each explored combination.
+ * Maximum number of combinations to explore if several functions run one after the other and each
+ * has several possible executions. If there are more, at most one function has effects in each
+ * explored combination.
  */
 const mostCombinations = 64
 
@@ -150,10 +152,10 @@ export function functionSequence(
 }
 
 /**
- * Returns the combinations of one execution from each list. Each list belongs to one function, and
- * the functions run in order. The first execution in a list has only the effects that every
- * execution of the function has. If there are too many combinations, at most one function has
- * further effects in each of them.
+ * Combines the possible executions of several functions that run in order. Each list belongs to one
+ * function, and its first execution has no optional effects. A combination contains one execution
+ * from each list. If there are too many combinations, at most one function in each combination has
+ * optional effects.
  */
 export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonly FunctionRun[] {
   const isSmall = lists.reduce((product, { length }) => product * length, 1) <= mostCombinations
@@ -175,9 +177,9 @@ export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonl
 }
 
 /**
- * Returns whether a host function can have an effect. `isAllowed` decides for a function that the
- * policy file declares. An undeclared function can have any effect if undeclared functions are
- * assumed to do anything.
+ * Returns whether a host function can have a certain effect, for example an escalation. `isAllowed`
+ * returns whether the policy file allows the effect for a declared function. An undeclared function
+ * can have the effect if `setting.undeclared` is `anything`.
  */
 export const canDo = (
   service: string,
@@ -189,8 +191,8 @@ export const canDo = (
 }
 
 /**
- * Returns an effect that records an assumption: the undeclared function `name` has this capability,
- * such as `call edit_page`. Returns an empty list for a declared function.
+ * Returns an effect which records the assumption that the undeclared function `name` has a
+ * capability, such as `call edit_page`. Returns an empty list for a declared function.
  */
 export const assumed = (name: string, capability: string, setting: Setting): readonly RunEffect[] =>
   declarationOf(setting, name) === null
@@ -198,8 +200,8 @@ export const assumed = (name: string, capability: string, setting: Setting): rea
     : []
 
 /**
- * Returns the effects after replacing fields of the last response (act) of a host function, for
- * example how the function ends.
+ * Replaces fields in the last `FunctionAct` of the effects, for example `ends`, and returns the new
+ * effects.
  */
 export function endingAs(
   effects: readonly RunEffect[],
@@ -215,10 +217,7 @@ export function endingAs(
   )
 }
 
-/**
- * Returns the effects with `tool` set as the related tool in all responses (acts) of host
- * functions.
- */
+/** Sets the field `tool` in each `FunctionAct` of the effects, and returns the new effects. */
 export const aboutTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
   effects.map((effect) =>
     effect.type === "act" && effect.act.by === "function" ? acted({ ...effect.act, tool }) : effect,

@@ -1,7 +1,10 @@
 /** Thrown if the model checker exceeds the maximum number of states that the policy file allows. */
 export class TooManyStates extends Error {}
 
-/** Maximum number of explored steps for each state that the limit allows. */
+/**
+ * Maximum number of explored steps for each allowed state. For example, a search with at most 1,000
+ * states can explore up to 50,000 steps.
+ */
 const stepsPerState = 50
 
 /**

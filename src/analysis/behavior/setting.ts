@@ -14,8 +14,8 @@ import type { SearchEffort } from "./search-effort.js"
 export type UndeclaredFunctions = "anything" | "helpful"
 
 /**
- * The chart, the policy and the options of one model check. The transition systems of all agents
- * and machines share this object.
+ * The chart, the policy and the options of one search of the model checker. The transition systems
+ * of all agents and machines share this object.
  */
 export interface Setting {
   readonly chart: AgentChart
@@ -37,20 +37,26 @@ export interface Setting {
    * model checker tracks.
    */
   readonly decides: (condition: string) => boolean
-  /** Returns whether an undeclared function or toolset could do what the policy requires. */
+  /**
+   * Returns whether an undeclared function or toolset could cause an event that the policy
+   * requires. With `undeclared` set to `helpful`, the function is assumed to cause this event.
+   */
   readonly helps: (use: FunctionUse) => boolean
-  /** The values that the policy requires or forbids for writes, by session state key. */
+  /** For each session state key, the values with which the policy compares written values. */
   readonly writeValues: ReadonlyMap<string, readonly unknown[]>
   /**
    * Maximum number of tool calls of one response that the model checker explores as running at the
    * same time.
    */
   readonly concurrentCalls: number
-  /** Number of branches of a `forEach` block that the policy can distinguish. */
+  /**
+   * Number of branches of a `forEach` block that a violation of the policy can require. For
+   * example, 3 branches if the policy allows at most 2 calls.
+   */
   readonly branchesToDistinguish: number
   /**
-   * Whether the model checker can explore the tool calls of one response in several parts. Later
-   * calls then start after the first calls have ended.
+   * Whether the model checker can split the tool calls of one model response into groups. The calls
+   * of a later group then start after the calls of the earlier groups have ended.
    */
   readonly continuesResponses: boolean
   /** Maximum number of model calls of a run, from the settings of the chart. */
@@ -71,21 +77,22 @@ export interface Setting {
    */
   readonly countsModelCalls: boolean
   /**
-   * Whether the cycles (passes of the root agent) are counted exactly. A message of the user resets
-   * this number.
+   * Whether the model checker counts the cycles (passes of the root agent) exactly. A message of
+   * the user resets the count.
    */
   readonly countsCycles: boolean
   readonly signals: ReadonlySet<ModelSignal>
   /**
-   * Ids of the agent turns and tool calls to which the policy's automaton has reacted so far. The
-   * end of a turn or block is relevant to the policy only if it ends one of them.
+   * Ids of the agent turns and tool calls that have caused events for the policy's automaton so
+   * far. When a turn or block ends, all activities inside it end too. The policy is affected only
+   * if one of these ids belongs to such an activity.
    */
   readonly activities: Set<string>
   /** Counts the explored states and steps of this model check and enforces their limit. */
   readonly effort: SearchEffort
   /**
-   * Returns the transition system of the chart's machine with this key. `place` is the location of
-   * the machine in the run.
+   * Returns the transition system (all possible executions) of the chart's machine with this key.
+   * `place` is the location of the machine in the run.
    */
   readonly machine: (key: string, place: RunPlace) => Behavior
   /**
@@ -107,16 +114,19 @@ export interface RunPlace {
   readonly id: string
   readonly within: Occurrence["within"]
   /**
-   * Whether an enclosing block or tool call already treats the written session state keys as
-   * unknown. This location then does not hide them again.
+   * Whether an enclosing parallel block or tool call already makes the written session state keys
+   * unknown (effect `hide`). This location then adds no `hide` effect.
    */
   readonly isHidden: boolean
   /**
-   * Whether an enclosing parallel block with `maxConcurrency` can start further branches while this
-   * location waits for people.
+   * Whether an enclosing parallel block has `maxConcurrency`. Such a block can start further
+   * branches while an agent at this location waits for a person.
    */
   readonly countsWaiting: boolean
-  /** Whether the enclosing agent emits write events when this location waits for people. */
+  /**
+   * Whether write events are emitted when an agent at this location waits for a person. If false,
+   * an enclosing agent emits them later.
+   */
   readonly reportsPauses: boolean
 }
 
@@ -141,6 +151,7 @@ export class NotAnalyzed extends Error {
 }
 
 /**
- * The default of `Setting.largestCounter`. Counters with a higher maximum are not counted exactly.
+ * The default of `Setting.largestCounter`. A counter with a higher maximum is not counted exactly.
+ * It is assumed to be able to reach its maximum at any time.
  */
 export const largestCounter = 16

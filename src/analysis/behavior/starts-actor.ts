@@ -2,8 +2,8 @@ import type { RunEffect } from "./behavior.js"
 import type { Setting } from "./setting.js"
 
 /**
- * Returns whether the first agent that these effects start runs as a separate actor. A container
- * does not, because it consists of states of the enclosing machine.
+ * Finds the first agent that starts in a list of effects, and returns whether it runs as a separate
+ * actor. A container does not, because it consists of states of the enclosing machine.
  */
 export function startsActor(effects: readonly RunEffect[], { chart }: Setting): boolean {
   const name = firstStarted(effects)

@@ -6,8 +6,8 @@ import type { Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
 /**
- * Returns the session state keys that a state can write and that the policy or a condition reads.
- * Includes the agents, machines and functions that the state invokes or calls.
+ * Returns the session state keys that a state can write, including the agents, machines and
+ * functions that it invokes or calls. Only keys that the policy or a condition reads are included.
  */
 export function keysWrittenBelow(state: ChartState, setting: Setting): readonly string[] {
   if (setting.keys.size === 0) return []
@@ -55,7 +55,10 @@ export function keysWrittenBelow(state: ChartState, setting: Setting): readonly 
       if (tool.type === "AgentTool") visitMachine(tool.machine)
     }
   }
-  /** Visits the agents, machines and functions in the input of an invoked actor. */
+  /**
+   * Visits the agents, machines and functions in the input of an invoked actor, to collect the keys
+   * that they write.
+   */
   const visitInput = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visitInput)
     else if (typeof value === "object" && value !== null)
@@ -80,8 +83,8 @@ export function keysWrittenBelow(state: ChartState, setting: Setting): readonly 
 }
 
 /**
- * Returns the session state keys that a machine of the chart can write and that the policy or a
- * condition reads.
+ * Returns the session state keys that a machine of the chart can write. Only keys that the policy
+ * or a condition reads are included.
  */
 export const keysWrittenByMachine = (machine: string, setting: Setting): readonly string[] =>
   keysWrittenBelow({ invoke: { id: "", src: machine, input: {}, onDone: [] } }, setting)

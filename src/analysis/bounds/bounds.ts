@@ -15,7 +15,10 @@ import type { Plans } from "../plan/plan.js"
 import type { PriceList } from "../../policies/price-list.js"
 import { highestPriceOf } from "./prices.js"
 
-/** An upper bound for one run of a workflow. In the adk dialect, a run is one invocation. */
+/**
+ * An upper bound for one run of a workflow, for example for its model calls or its cost. In the adk
+ * dialect, a run is one invocation.
+ */
 export interface Bound {
   /**
    * The maximum count or cost. null means unbounded, because neither the chart nor a setting limits
@@ -28,8 +31,8 @@ export interface Bound {
    */
   readonly ofChart: number | null
   /**
-   * Names of the settings that determine the bound, for example `maxModelCalls`. The maximum number
-   * of iterations of a single loop is not listed.
+   * Names of the settings that limit `most`, for example `maxModelCalls`. The maximum number of
+   * iterations of a single loop is not listed.
    */
   readonly limitedBy: readonly string[]
   /**
@@ -41,15 +44,21 @@ export interface Bound {
 
 /**
  * An agent on the execution path that reaches an upper bound. `times` is the maximum number of its
- * turns (null means unbounded). `each` is the amount that one turn adds.
+ * turns (null means unbounded). `each` is the count or cost of one turn, for example 2 model calls.
  */
 export type PathStep = Omit<Share, "times"> & { readonly times: number | null }
 
 export interface Bounds {
-  /** The counts of a run in which nothing is repeated. Each loop runs once, and no call fails. */
+  /**
+   * The counts of model calls, tool rounds and requests to people in a run in which nothing is
+   * repeated. Each loop runs once, and no model call fails.
+   */
   readonly expected: Expected
   readonly modelCalls: Bound
-  /** Maximum number of model responses whose tool calls are executed. */
+  /**
+   * Maximum number of tool rounds in a run. A tool round is a model response whose tool calls are
+   * executed.
+   */
   readonly toolRounds: Bound
   /**
    * Maximum number of requests to people: questions of HumanAgents, and confirmations of tool
@@ -62,15 +71,15 @@ export interface Bounds {
    */
   readonly cost?: Bound
   /**
-   * Maximum number of model calls that the limits `maxModelCalls` and budget allow for a run,
-   * whatever models and people do. Includes the limits of called workflows.
+   * Maximum number of model calls of a run that `maxModelCalls` and the budget allow. It applies to
+   * any behavior of models and people. Includes the limits of called workflows.
    */
   readonly ceiling: number
 }
 
 /**
- * The measures of all bounds that need no price list. Each measure contains how much one agent turn
- * and one question to a person add to the bound.
+ * The quantities that are counted for upper bounds and need no price list. Each measure defines how
+ * much one agent turn (`turn`) and one question to a person (`human`) add to the quantity.
  */
 export const countedMeasures = {
   modelCalls: {
@@ -123,8 +132,8 @@ export function boundsOf(
 }
 
 /**
- * Returns the measure `name` from `countedMeasures` and adds the expected counts of the workflows
- * that agents call.
+ * Returns the measure `name` from `countedMeasures`, extended to workflow calls. Each workflow call
+ * adds the expected count of the called workflow.
  */
 const expectedWithCalls = (name: keyof typeof countedMeasures, called: CalledBounds): Measure => ({
   ...countedMeasures[name],

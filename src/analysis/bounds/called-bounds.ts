@@ -16,22 +16,22 @@ export type BoundsOfChart = (chart: AgentChart) => Bounds
 /** Upper bounds and expected counts of the workflows that the agents of a chart call. */
 export interface CalledBounds {
   /**
-   * Returns the upper bound for one call of a workflow by `agent`. `bound` selects the kind of
-   * bound, for example model calls. Returns Infinity if the workflow is unbounded or unknown.
+   * Returns the upper bound for a single workflow call that `agent` makes. `bound` selects the kind
+   * of bound, for example model calls. Returns Infinity if the workflow is unbounded or unknown.
    */
   most(agent: string, bound: (bounds: Bounds) => Bound | undefined): number
   /**
-   * Returns the expected count for one call of a workflow by `agent`. `count` selects the kind of
-   * count, for example model calls. Returns Infinity if the count is unknown.
+   * Returns the expected count for a single workflow call that `agent` makes. `count` selects the
+   * kind of count, for example model calls. Returns Infinity if the count is unknown.
    */
   expected(agent: string, count: (expected: Expected) => number | null): number
   /**
-   * Returns the maximum number of model calls that the limits allow for one call of a workflow by
-   * `agent`. Returns Infinity if the maximum is unknown.
+   * Returns the maximum number of model calls that the limits allow for a single workflow call that
+   * `agent` makes. Returns Infinity if the maximum is unknown.
    */
   ceiling(agent: string): number
   /**
-   * Names of the settings that limit the model calls of the called workflows, for example
+   * Names of the settings in called workflows that limit their model calls, for example
    * `maxModelCalls`.
    */
   readonly limitedBy: ReadonlySet<string>
@@ -40,8 +40,9 @@ export interface CalledBounds {
 }
 
 /**
- * Computes the bounds of the workflows that the agents of a chart call, once for each calling
- * agent. Ignores remote agents, because their servers make the model calls.
+ * Computes the upper bounds of the workflows that the agents of a chart call. If several agents
+ * call the same workflow, computes its bounds once for each agent. Ignores remote agents, because
+ * their servers make the model calls.
  */
 export function calledBounds(chart: AgentChart, boundsOfChart: BoundsOfChart): CalledBounds {
   const limitedBy = new Set<string>()
@@ -82,15 +83,15 @@ export const modelCallsOf = (bounds: Bounds): Bound => bounds.modelCalls
 export const toolRoundsOf = (bounds: Bounds): Bound => bounds.toolRounds
 
 /**
- * Returns whether a limit of model calls also limits this kind of bound. `bound` is the function
- * that selects the bound. The result is true for model calls and for tool rounds (responses with
- * tool calls), because each tool round needs a model call.
+ * Returns whether the quantity that `bound` selects is limited by a maximum number of model calls.
+ * This applies to model calls and to tool rounds (responses with tool calls), because each tool
+ * round needs a model call.
  */
 const isOfModelCalls = (bound: unknown): boolean => bound === modelCallsOf || bound === toolRoundsOf
 
 /**
- * Adds the counts of the called workflows to `own`, the bound of the calling chart. The limits of
- * the calling chart do not apply to the called workflows.
+ * Adds the upper bounds of the called workflows to `own`, the upper bound of the calling chart. The
+ * limits of the calling chart do not apply to the called workflows.
  */
 export function withCalls(
   own: Bound,
@@ -126,8 +127,8 @@ export function withCalls(
 }
 
 /**
- * Returns a measure that counts only calls of workflows. `call` returns the amount that one call by
- * an agent adds.
+ * Returns a measure (a counted quantity) to which only workflow calls contribute. `call` returns
+ * the amount for one workflow call by an agent.
  */
 export const onlyCalls = (call: (agent: string) => number): Measure => ({
   turn: () => 0,

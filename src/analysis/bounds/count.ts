@@ -3,13 +3,17 @@ import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../p
 import { longestWalk } from "./longest-walk.js"
 
 /**
- * A quantity that is counted over a run, such as model calls. `turn` returns the amount that one
- * turn of an agent adds, and `human` is the amount that one question to a person adds.
+ * A quantity that is counted to compute an upper bound for a run, such as the number of model
+ * calls. `turn` returns the amount for one turn of an agent, and `human` is the amount for one
+ * question to a person.
  */
 export interface Measure {
   turn(variant: TurnVariant, agent: string): number
   readonly human: number
-  /** Returns the amount that one workflow call by `agent` adds. If absent, workflow calls add 0. */
+  /**
+   * Returns the amount for one workflow call by `agent`, for example the model calls of the called
+   * workflow. If absent, workflow calls count as 0.
+   */
   call?(agent: string): number
 }
 
@@ -23,15 +27,18 @@ export interface Share {
   readonly path: string
   /** Maximum number of turns of the agent on the most expensive execution path. */
   readonly times: number
-  /** The amount that each turn of the agent adds to the bound, for example its model calls. */
+  /** The count or cost of one turn of the agent, for example 2 model calls. */
   readonly each: number
 }
 
 export interface Counted {
-  /** The maximum count of a run. Infinity means that the chart does not limit the count. */
+  /**
+   * The maximum of the counted quantity in a run, for example 12 model calls. Infinity means that
+   * the chart does not limit the quantity.
+   */
   readonly most: number
   readonly shares: readonly Share[]
-  /** Names of the settings that determine the maximum, for example `maxIterations`. */
+  /** Names of the settings that limit `most`, for example `maxIterations`. */
   readonly by: ReadonlySet<string>
 }
 
@@ -47,8 +54,8 @@ export interface Counting {
   readonly assumptions: ModelAssumptions
   readonly measure: Measure
   /**
-   * The count of one run of each machine, by machine key. The count is NaN while the machine is
-   * being counted, so that recursive machines can be detected.
+   * The counted quantity for one run of each machine, such as its model calls, by machine key. The
+   * value is NaN while the machine is being counted, so that recursive machines can be detected.
    */
   readonly known: Map<string, number>
   /** Machine keys, sorted so that each machine comes after all machines that it invokes. */
@@ -68,8 +75,8 @@ export const startCounting = (
 })
 
 /**
- * Returns the maximum count of a run, and the agents that contribute to it. Each machine is counted
- * only once. If it runs several times, its count is multiplied.
+ * Returns the maximum of a counted quantity (`measure`) in a run, and the agents that contribute to
+ * it. Each machine is counted only once. If it runs several times, its count is multiplied.
  */
 export function countMost(plans: Plans, assumptions: ModelAssumptions, measure: Measure): Counted {
   const counting = startCounting(plans, assumptions, measure)
@@ -121,8 +128,9 @@ const groupCount = ({ children, times }: GroupPlan, counting: Counting): number 
       )
 
 /**
- * Returns the most expensive variant of an agent's turn, including the agents that its AgentTools
- * run. `own` is the cost without these agents. Returns null if the agent has no model.
+ * Returns the possible variant of an agent's turn that has the highest count, and this count. The
+ * count includes the agents that its AgentTools run, and `own` does not. Returns null if the agent
+ * has no model.
  */
 export function costliest(
   agent: string,

@@ -28,7 +28,8 @@ export interface Expected {
   readonly toolRounds: number | null
   readonly humanWaits: number | null
   /**
-   * The assumptions on which the counts depend, in alphabetical order, such as `loops_run_once`.
+   * The assumptions on which the counts in this object depend, in alphabetical order, such as
+   * `loops_run_once`.
    */
   readonly assumes: readonly ExpectedAssumption[]
 }

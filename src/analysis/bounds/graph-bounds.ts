@@ -6,8 +6,8 @@ import type { Expected } from "./expected.js"
 const maxItems = 10_000
 
 /**
- * A node of a workflow graph that can call models or ask a person, with the maximum number of its
- * runs. The node is an adk node or a confirmation.
+ * A node of a workflow graph that can call models or ask a person. The node is an adk node or a
+ * confirmation. `times` is the maximum number of runs of the node in one run of the graph.
  */
 interface CountedTask {
   readonly id: string
@@ -16,16 +16,16 @@ interface CountedTask {
   readonly times: number
   readonly isInLoop: boolean
   /**
-   * The bounds of the agent workflow that an adk node runs. null means that the node is a
-   * confirmation, which asks a person.
+   * The upper bounds, for example for model calls, of the agent workflow that an adk node runs.
+   * null means that the node is a confirmation, which asks a person.
    */
   readonly bounds: Bounds | null
 }
 
 /**
  * Returns upper bounds for the runs of a workflow graph. Each node outside loops runs once. A node
- * in a loop runs once for each item. `boundsOfChart` returns the bounds of the agent workflow with
- * a chart key.
+ * in a loop runs once for each item. For the chart key of an agent workflow, `boundsOfChart`
+ * returns the bounds of this workflow.
  */
 export function boundsOfGraph(
   graph: ChartTaskGraph,
@@ -77,8 +77,8 @@ const itemsLimit = (tasks: readonly CountedTask[]): readonly string[] =>
   tasks.some(({ isInLoop }) => isInLoop) ? ["items"] : []
 
 /**
- * Adds up one kind of bound, for example model calls, over the adk nodes of a workflow graph.
- * `boundIn` selects the kind of bound.
+ * Adds up the upper bounds for one quantity, for example model calls, over the adk nodes of a
+ * workflow graph. `boundIn` selects the bound for this quantity.
  */
 function combined(
   tasks: readonly CountedTask[],
@@ -113,8 +113,8 @@ function combined(
 }
 
 /**
- * Returns the expected counts of a graph run in which each loop processes one item and nothing is
- * repeated.
+ * Returns the counts of model calls, tool rounds and requests to people in a simple graph run. In
+ * this run, each loop processes one item, and nothing is repeated.
  */
 function expectedOfGraph(
   flows: readonly CountedTask[],

@@ -1,8 +1,9 @@
 import type { TeamPlan } from "../plan/plan.js"
 
 /**
- * The most expensive sequence of active members in a handoff team. `count` is its total cost, and
- * `visits` contains how often each member is active.
+ * The most expensive order in which the members of a handoff team can be active. `count` is the
+ * total cost, for example the number of model calls. `visits` contains how often each member is
+ * active.
  */
 export interface TeamWalk {
   readonly count: number
@@ -12,15 +13,15 @@ export interface TeamWalk {
    */
   readonly handoffs: number
   /**
-   * Indexes of the active members in execution order, with one list for each cycle. null means that
-   * the team is too large and only an estimate was computed.
+   * Indexes of the team members in the order in which they are active, with one list for each
+   * cycle. null if the team is too large, because then only an estimate is computed.
    */
   readonly cycles: readonly (readonly number[])[] | null
 }
 
 /**
- * Maximum number of steps of an exact search. For a larger team, `longestWalk` returns an upper
- * estimate.
+ * Maximum number of steps in which `longestWalk` searches the exact result. If a team needs more
+ * steps, `longestWalk` returns an upper estimate.
  */
 const maxExactSteps = 20_000_000
 
@@ -42,14 +43,14 @@ export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
 }
 
 /**
- * A row of the dynamic programming table for `longestWalk`, for a fixed number of remaining
- * handoffs and cycles. For each team member, `best` contains the maximum remaining cost if this
- * member is active.
+ * A row of the dynamic programming table for `longestWalk`. Each row belongs to a number of
+ * remaining handoffs and cycles. For each team member, `best` contains the maximum cost of the rest
+ * of the run if this member is active.
  */
 interface Layer {
   readonly best: Float64Array
   /**
-   * For each member, the index of the member to which it hands off in the most expensive sequence.
+   * For each member, the index of the member to which it must hand off to reach the cost in `best`.
    * -1 means that the cycle ends with this member.
    */
   readonly choice: Int32Array
@@ -60,8 +61,8 @@ function exactWalk(
   costs: readonly number[],
 ): TeamWalk {
   /**
-   * Rows of the table for each cycle, starting with the last cycle of the run. The index within a
-   * cycle is the number of remaining handoffs.
+   * The rows of the dynamic programming table, as `layers[cycle][handoffs]`. Cycle 0 is the last
+   * cycle of the run. `handoffs` is the number of remaining handoffs.
    */
   const layers: Layer[][] = []
   for (let cycle = 0; cycle < cycles; cycle++) {

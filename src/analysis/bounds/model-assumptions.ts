@@ -9,13 +9,14 @@ import type { AgentDefinition } from "../../machines/contract/agent-definition.j
  */
 export interface ModelAssumptions {
   /**
-   * Returns the possible variants of one turn of an agent. Several variants are possible, because
-   * the most expensive variant depends on the counted quantity.
+   * Returns the possible variants of one turn of an agent. For example, a tool can end the turn
+   * early, which saves a model call but runs another agent. All variants are returned, because
+   * their costs depend on the counted quantity, such as model calls.
    */
   turnVariants(agent: string): readonly TurnVariant[]
   /**
-   * Number of times that a person answers a question of the root agent's model. Each answer resets
-   * the number of cycles (passes of the root agent).
+   * Assumed number of times that a person answers a question of the root agent's model. After each
+   * answer, the maximum number of cycles (passes of the root agent) is allowed again.
    */
   readonly userMessages: number
 }
@@ -27,8 +28,8 @@ export interface ModelAssumptions {
 export interface TurnVariant {
   readonly modelCalls: number
   /**
-   * Number of model calls after a failure, which are repairs of an invalid or rejected text, and
-   * calls of fallback models. Included in `modelCalls`.
+   * Number of model calls after a failure. The calls repair an invalid or rejected text, or use a
+   * fallback model. Included in `modelCalls`.
    */
   readonly afterFailures: number
   /** Number of model calls that summarize a long conversation. Not included in `modelCalls`. */
@@ -46,8 +47,8 @@ export interface TurnVariant {
   /** Number of requests to people for the confirmation of tool calls. */
   readonly humanWaits: number
   /**
-   * For each AgentTool, the key of the machine that it runs and the number of its calls in the
-   * turn.
+   * For each AgentTool of the agent, the key of the machine that it runs. `times` is the number of
+   * its calls in one turn.
    */
   readonly targets: readonly {
     readonly tool: string

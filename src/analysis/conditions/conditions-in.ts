@@ -20,8 +20,8 @@ export function conditionsIn(
 }
 
 /**
- * Returns the conditions that select the model of an agent. Returns an empty list if the agent has
- * no such conditions.
+ * Returns the `when` conditions of an agent's routes, which select the model of the agent. Returns
+ * an empty list if the agent has no routes.
  */
 function routeConditions(agent: string, { agents }: Pick<AgentChart, "agents">): readonly string[] {
   const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined

@@ -80,7 +80,7 @@ export function blockBehavior(
   const join = (step: StepSoFar, flags: BlockFlags): BlockStep<ParallelControl> =>
     close(step, rules.joined(flags), flags)
 
-  /** Returns the steps in which one branch takes a step (`edge`) and then more branches start. */
+  /** Lets a branch take the step `edge`, then starts more branches. Returns the block's steps. */
   const apply = (
     state: ParallelControl,
     index: number,
@@ -120,16 +120,16 @@ export function blockBehavior(
   const startable = (state: ParallelControl): readonly number[] =>
     nextToStart(state.branches, branches, freeSlots(state), rules.items !== null)
 
-  /** Returns the steps that running branches take before the next branch starts. */
+  /** Returns steps without a response that running branches take before the next branch starts. */
   const instantSteps = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
     state.branches.flatMap((branch, index) =>
       instantEdges(branches[index], branch).flatMap((edge) => apply(state, index, edge, noStep)),
     )
 
   /**
-   * Starts the next branches in order as long as `maxConcurrency` certainly allows it. A branch
-   * with several initial states starts in a separate step, because combining the initial states
-   * would multiply the states.
+   * Starts the next branches in order, as long as `maxConcurrency` allows it in every case. A
+   * branch with several initial states starts in a separate step, because combinations of initial
+   * states would be too many states.
    */
   const startMore = (
     state: ParallelControl,
@@ -165,8 +165,8 @@ export function blockBehavior(
   }
 
   /**
-   * Returns the possible ends of a block whose branches have all ended or are silent. Silent
-   * branches have no policy-relevant steps, so they may have ended too.
+   * Returns the steps that end a block whose branches have all ended or are silent. Silent branches
+   * have no policy-relevant steps, so they may have ended too.
    */
   const finish = (
     state: ParallelControl,
@@ -180,8 +180,8 @@ export function blockBehavior(
   }
 
   /**
-   * Returns the ends of the block that silent branches (without policy-relevant steps) can cause
-   * before all branches have ended.
+   * Returns the steps in which silent branches (without policy-relevant steps) end the block early.
+   * For example, a silent branch fails, or completes the quorum.
    */
   const sideEnds = (
     state: ParallelControl,
@@ -217,8 +217,8 @@ export function blockBehavior(
     state.branches.filter((_, index) => isAtWork(state, index)).length < room
 
   /**
-   * Returns the steps to states in which a branch waits for a person, so that another branch can
-   * start.
+   * Returns the steps that lead to a state in which a branch waits for a person. While it waits,
+   * another branch can start.
    */
   const pausing = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
     state.branches.flatMap((branch, index) =>
@@ -233,8 +233,8 @@ export function blockBehavior(
     )
 
   /**
-   * Returns how many silent branches (without policy-relevant steps) must have ended so that the
-   * block reaches its quorum.
+   * Returns how many silent branches (without policy-relevant steps) must have ended before the
+   * block can end with its quorum.
    */
   const endsBefore = ({ branches: states }: ParallelControl): number => {
     const others = states.includes("absent") ? 0 : leftOut
@@ -287,8 +287,8 @@ export function blockBehavior(
 }
 
 /**
- * Returns whether a policy distinguishes different turns of the same agent, such as the equal
- * branches of a `forEach` block.
+ * Returns whether the verdict on a policy depends on which turn of an agent causes an event. If
+ * not, the equal branches of a `forEach` block are interchangeable.
  */
 const distinguishesActivities = ({ rule, per }: Policy): boolean =>
   rule.pattern === "notTogether" || per.type === "agent" || per.type === "iteration"

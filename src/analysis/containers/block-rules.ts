@@ -4,16 +4,16 @@ import type { ItemCount } from "./item-counts.js"
 import type { BlockFlags } from "./quiet-branches.js"
 
 /**
- * A control state of a parallel block in the model checker, with one entry for each branch. A
- * number is the state of a running branch. `"new"` means not started, and `"over"` means ended.
- * `"quiet"` means started and possibly ended, for a branch without steps that are relevant to the
- * policy. `"absent"` means that the `forEach` list has no item for this branch.
+ * A control state of a parallel block in the model checker. `branches` has one entry for each
+ * branch. A number is the state of a running branch. `"new"` means not started, and `"over"` means
+ * ended. `"quiet"` is a branch without policy-relevant steps that has started and may already have
+ * ended. `"absent"` means that the `forEach` list has no item for this branch.
  */
 export interface ParallelControl extends Control, BlockFlags {
   readonly branches: readonly (number | "new" | "over" | "quiet" | "absent")[]
   /**
-   * How the block ends as soon as its remaining branches have started. Set if a branch ended the
-   * block while other branches were still starting. null if the block continues.
+   * Set if a branch has ended the block while other branches were still starting. After these
+   * branches have started, the block ends with this result. null if the block continues.
    */
   readonly closing: End | null
 }
@@ -24,15 +24,24 @@ export interface BlockRules {
   readonly maxConcurrency: number | null
   /** Number of branches that must succeed to complete the block. null if all branches must end. */
   readonly quorum: number | null
-  /** The possible numbers of items of a `forEach` block. null if the block has no `forEach`. */
+  /**
+   * The numbers of items that the list of a `forEach` block can have. null if the block has no
+   * `forEach`.
+   */
   readonly items: readonly ItemCount[] | null
   /**
-   * Returns how the block ends after a branch has ended with `end`. Returns null if the block
-   * continues.
+   * Returns the result of the block if the end of one branch ends the whole block, for example
+   * after a failure. Returns null if the block continues. `end` is the result of the branch.
    */
   readonly endOf: (end: End) => End | null
-  /** Returns whether a branch that ends with `end` can cancel the other branches (`onEscalate`). */
+  /**
+   * Returns whether the end of a branch can cancel the other branches (setting `onEscalate`). `end`
+   * is the result of the branch.
+   */
   readonly canCancel: (end: End) => boolean
-  /** Returns how the block continues or ends after all of its branches have ended. */
+  /**
+   * Returns how the block ends after all of its branches have ended. `flags` summarizes their
+   * results, for example whether a branch failed.
+   */
   readonly joined: (flags: BlockFlags) => Variant<ParallelControl>
 }

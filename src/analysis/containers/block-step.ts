@@ -10,8 +10,8 @@ export interface StepDescription {
 }
 
 /**
- * A step of a parallel block or a workflow graph. It can combine steps of several branches or
- * nodes. `descriptions` has one entry for each of them.
+ * A step of a parallel block or a workflow graph. It can combine several steps of branches or
+ * nodes. `descriptions` contains the descriptions of these steps.
  */
 export interface BlockStep<State extends Control> extends Variant<State> {
   readonly records: number
@@ -19,8 +19,8 @@ export interface BlockStep<State extends Control> extends Variant<State> {
 }
 
 /**
- * An unfinished step, which has effects, descriptions and a number of journal records, but no next
- * state yet.
+ * An unfinished step of a parallel block or a workflow graph in the model checker. The state to
+ * which the step leads is not known yet.
  */
 export type StepSoFar = Pick<BlockStep<Control>, "records" | "descriptions"> & {
   readonly effects: readonly RunEffect[]
@@ -38,7 +38,10 @@ export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
         descriptions: [...one.descriptions, ...other.descriptions],
       }
 
-/** Completes an unfinished step with the effects of `variant` and its next state or end. */
+/**
+ * Completes an unfinished step. Adds the effects of `variant`, and its next state or end as the
+ * target of the step.
+ */
 export const stepTo = <State extends Control>(
   { effects, records, descriptions }: StepSoFar,
   variant: Variant<State>,

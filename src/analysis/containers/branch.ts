@@ -12,18 +12,18 @@ import type { StepDescription } from "./block-step.js"
 export interface Branch {
   readonly starts: readonly BranchEdge[]
   readonly edges: readonly (readonly BranchEdge[])[]
-  /** Whether the branch waits for a person, for each state of the branch. */
+  /** For each state of the branch, whether the branch waits for a person in this state. */
   readonly waits: readonly boolean[]
   /**
-   * The sequences of silent steps that lead to states in which the branch waits for a person, for
-   * each state of the branch. Silent steps are irrelevant to the policy.
+   * For each state of the branch, the paths to states in which the branch waits for a person. The
+   * paths contain only silent steps, which are irrelevant to the policy.
    */
   readonly pauses: readonly (readonly BranchEdge[])[]
-  /** The equivalence class of each state. States in the same class have the same future. */
+  /** The equivalence class of each state. States of a class have the same next steps and ends. */
   readonly classes: readonly number[]
   /**
-   * Whether the branch has no step that is relevant to the policy. Such branches differ only in
-   * their ends.
+   * Whether the branch has no step that is relevant to the policy. Of such a branch, only the
+   * possible results at its end are explored.
    */
   readonly isSilent: boolean
   /**
@@ -48,8 +48,8 @@ export interface BranchEdge {
 
 /**
  * Explores a parallel branch separately and reduces it to the steps that are relevant to the
- * policy. Values of keys that branches write are unknown in the whole block, so effects on them are
- * irrelevant. If `countsWaiting` is true, steps to states that wait for a person are kept too.
+ * policy. The keys that branches write have unknown values in the whole block. If `countsWaiting`
+ * is true, steps to states in which the branch waits for a person are kept too.
  */
 export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting: boolean): Branch {
   const { starts: first, states, moves } = explore(behavior, setting)
@@ -84,8 +84,9 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
 }
 
 /**
- * Returns the branch. If it has no relevant step, a state in which it runs is added. This is
- * necessary if the end of the branch is relevant, for example because it starts other graph nodes.
+ * Adds a state in which the branch runs, if the branch has no relevant step. Otherwise returns it
+ * unchanged. The state is needed if the end of the branch is relevant, for example because it
+ * starts other graph nodes.
  */
 export const withRunningState = (branch: Branch): Branch =>
   branch.isSilent
@@ -108,8 +109,8 @@ interface Closure {
 }
 
 /**
- * Follows silent steps, which are irrelevant to the policy, to the next relevant steps. For each
- * relevant step, keeps the path with the fewest journal records.
+ * Finds the relevant steps that can be reached through silent steps, which are irrelevant to the
+ * policy. For each relevant step, keeps the path with the fewest journal records.
  */
 function silentClosure(
   first: readonly Raw[],
@@ -179,7 +180,7 @@ interface Silent {
   readonly raw: Raw
   readonly records: number
   readonly descriptions: readonly StepDescription[]
-  /** Whether the user has sent a message during the steps so far. */
+  /** Whether the user has sent a message in this step or in the silent steps before it. */
   readonly hasMessage: boolean
   readonly before: Silent | null
 }
@@ -191,7 +192,7 @@ function effectsUpTo(last: Silent): readonly RunEffect[] {
 }
 
 interface Raw {
-  /** The effects of the step that are relevant to the policy. `all` contains every effect. */
+  /** The policy-relevant effects without user messages (`hasMessage`). `all` has every effect. */
   readonly effects: readonly RunEffect[]
   readonly all: readonly RunEffect[]
   readonly hasMessage: boolean
@@ -238,8 +239,8 @@ function explore(behavior: Behavior, setting: Setting) {
 }
 
 /**
- * Removes equivalent steps. Of several equivalent steps, keeps the step with the fewest journal
- * records.
+ * Removes equal steps, which have the same relevant effects and the same next state or end. Keeps
+ * the step with the fewest journal records.
  */
 function shortest(steps: readonly Raw[]): readonly Raw[] {
   const found = new Map<string, Raw>()
@@ -252,7 +253,7 @@ function shortest(steps: readonly Raw[]): readonly Raw[] {
   return [...found.values()]
 }
 
-/** Returns only the effects that matter to the policy, to a condition or to a counter. */
+/** Returns only the effects that can influence the policy, a condition or a counter. */
 export function visibleEffects(
   effects: readonly RunEffect[],
   setting: Setting,

@@ -1,15 +1,14 @@
 import type { BranchEdge } from "./branch.js"
 
 /**
- * Maximum number of states to compare. If a branch has more states, each state is its own class,
- * because the comparison would be slow.
+ * Maximum number of states to compare with each other. If a branch has more states, none of them
+ * are merged into a class, because the comparison would be slow.
  */
 const mostStates = 20_000
 
 /**
- * Returns the equivalence class of each state of a parallel branch. States in the same class have
- * the same future, which means the same policy-relevant effects in the same order, and the same
- * ends.
+ * Returns the index of the equivalence class of each state of a parallel branch. From all states of
+ * a class, the same policy-relevant effects are possible in the same order, with the same ends.
  */
 export function equalStates(
   edges: readonly (readonly BranchEdge[])[],

@@ -20,12 +20,12 @@ interface GraphControl extends Control {
   readonly arrived: readonly (readonly [node: number, edges: readonly number[]])[]
   readonly running: readonly (readonly [node: number, state: number])[]
   /**
-   * Number of runs of each node. null if the runs are not counted, because the maximum is too large
-   * or the graph has no cycle.
+   * Number of runs of each node so far. null if the graph has no cycle, or if its `maxIterations`
+   * is too large to count exactly.
    */
   readonly runs: readonly number[] | null
   readonly escalates: boolean
-  /** The session state keys that the nodes have written so far. */
+  /** The session state keys that the ended nodes of the graph have written. */
   readonly wrote: readonly string[]
 }
 
@@ -36,8 +36,8 @@ const mostStarted = 4
 
 /**
  * Returns the transition system of an ADK workflow graph. Nodes start and follow edges by the rules
- * of the machine `workflowGraph`. Before the nodes are combined, each node is explored separately
- * and reduced to the steps that are relevant to the policy.
+ * of the machine `workflowGraph`. Each node is first explored separately and reduced to the steps
+ * that are relevant to the policy. Then the steps of all nodes are combined.
  */
 export function graphBehavior(
   agent: string,
@@ -124,8 +124,9 @@ export function graphBehavior(
 
   let started = 0
   /**
-   * Starts the nodes that can start now, but at most `mostStarted` of them. Without this limit,
-   * nodes without effects could start each other forever. The other nodes start in the next step.
+   * Starts the nodes that can start now, but at most `mostStarted` of them. The other nodes start
+   * in the next step. Without this limit, nodes without effects in a cycle could start each other
+   * forever.
    */
   const startReady = (state: GraphControl, step: StepSoFar): readonly GraphStep[] => {
     if (started >= mostStarted) return [stepTo(step, goesTo(state))]
@@ -184,8 +185,8 @@ export function graphBehavior(
   }
 
   /**
-   * Returns the steps after the end of a node. The graph ends, or the output of the node is passed
-   * along its outgoing edges.
+   * Handles the end of a node. Either the graph ends, or the output of the node is passed along its
+   * outgoing edges. Returns the resulting steps.
    */
   const follow = (
     state: GraphControl,
@@ -221,8 +222,8 @@ export function graphBehavior(
     [...running].sort(([one], [other]) => one - other)
 
   /**
-   * Returns whether the graph continues without a response, because a node can start or all nodes
-   * have ended.
+   * Returns whether the graph continues without a response of a model, a tool or a person. This is
+   * the case if a node can start, or if all nodes have ended.
    */
   const isPassing = (state: GraphControl): boolean =>
     readyNode(state) !== null || (state.running.length === 0 && state.arrived.length === 0)

@@ -7,7 +7,8 @@ import { declarationOf } from "../behavior/setting.js"
 import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
 
 /**
- * Returns the transition system of an agent. `src` is the name of the machine that runs the agent.
+ * Returns the transition system (all possible executions) of an agent. `src` is the name of the
+ * machine that runs the agent.
  */
 export type AgentBehavior = (
   agent: string,
@@ -17,8 +18,8 @@ export type AgentBehavior = (
 ) => Behavior
 
 /**
- * Returns the transition system of one node of an ADK workflow graph. Its end contains the route
- * that the node returned, which selects the next node.
+ * Returns the transition system of one node of an ADK workflow graph. At the end of the node,
+ * `End.route` contains the route that the node returned. The route selects the next node.
  */
 export function nodeBehavior(
   graph: ChartGraph,
@@ -70,7 +71,10 @@ export function nodeBehavior(
 
 const running: Control = { key: "running" }
 
-/** Returns the transition system of a graph node that runs a host function or calls a tool. */
+/**
+ * Returns the transition system (all possible executions) of a graph node that runs a host function
+ * or calls a tool.
+ */
 function codeNode(
   { id, src }: ChartGraphNode,
   tool: string | null,

@@ -33,7 +33,7 @@ interface FanInput {
   readonly onEscalate?: "cancel"
 }
 
-/** Returns the transition system of the actor that a state invokes. */
+/** Returns the transition system (all possible executions) of the actor that a state invokes. */
 export function invokedBehavior(state: ChartState, place: RunPlace, setting: Setting): Behavior {
   const { src = "", input = {} } = state.invoke ?? {}
   const agent =
@@ -91,7 +91,7 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
 
 /**
  * Returns the branches of a parallel block that the model checker explores. A `forEach` block has
- * several copies of the same branch.
+ * only one branch definition, so the result contains `branchCopies` copies of it.
  */
 const copiesOf = (
   { branches, forEach, failurePolicy }: FanInput,
@@ -105,8 +105,8 @@ const copiesOf = (
       ).flat()
 
 /**
- * Returns the policy-relevant session state keys that a `forEach` block sets for its items and
- * collected values.
+ * Returns the session state keys that a `forEach` block sets for its items and for collected
+ * values. Only keys that the policy or a condition reads are included.
  */
 const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =>
   forEach === undefined
@@ -116,7 +116,8 @@ const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =
       )
 
 /**
- * Returns the transition system of an agent. `src` is the name of the machine that runs the agent.
+ * Returns the transition system (all possible executions) of an agent. `src` is the name of the
+ * machine that runs the agent.
  */
 function agentBehavior(agent: string, src: string, place: RunPlace, setting: Setting): Behavior {
   switch (src) {
@@ -134,7 +135,7 @@ function agentBehavior(agent: string, src: string, place: RunPlace, setting: Set
   }
 }
 
-/** Returns the location in the run with `agent` added as the innermost enclosing agent. */
+/** Adds `agent` to a location in the run as its innermost enclosing agent, unless it already is. */
 const framed = (agent: string, place: RunPlace): RunPlace =>
   place.within.at(-1)?.agent === agent
     ? place

@@ -3,11 +3,14 @@ import type { RunEffect } from "../behavior/behavior.js"
 import { countOf } from "../conditions/count-of.js"
 import { readCondition } from "../conditions/read-condition.js"
 
-/** One possible number of list items at the start of a `forEach` block. */
+/** A possible number of list items with which a `forEach` block starts in the model checker. */
 export interface ItemCount {
   /** Number of branches to explore. null if the block fails before a branch starts. */
   readonly branches: number | null
-  /** Maximum number of items of the list whose branches are not explored. */
+  /**
+   * Maximum number of list items for which no branch is explored. The model checker does not
+   * explore a branch for every item of a long list.
+   */
   readonly leftOut: number
   readonly effects: readonly RunEffect[]
 }

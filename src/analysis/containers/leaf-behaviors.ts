@@ -24,7 +24,10 @@ import { declarationOf } from "../behavior/setting.js"
 const waiting: Control = { key: "waiting" }
 const running: Control = { key: "running" }
 
-/** Returns the transition system of a HumanAgent. A person answers, or the request expires. */
+/**
+ * Returns the transition system (all possible executions) of a HumanAgent. The agent waits until a
+ * person answers or the request expires.
+ */
 export function humanBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
   const base = { agent, within: place.within }
@@ -74,8 +77,8 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
 }
 
 /**
- * Returns the transition system of a WaitAgent. Its timer ends, or it fails immediately because the
- * session state does not contain the time at which the wait ends.
+ * Returns the transition system (all possible executions) of a WaitAgent. Its timer ends, or it
+ * fails immediately because the session state does not contain the time at which the wait ends.
  */
 export function waitBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
@@ -99,8 +102,8 @@ export function waitBehavior(agent: string, place: RunPlace, setting: Setting): 
 }
 
 /**
- * Returns the transition system of a custom agent's host function, until the function returns,
- * throws or starts a sub-agent.
+ * Returns the transition system (all possible executions) of the host function of a custom agent.
+ * An execution ends when the function returns, throws or starts a sub-agent.
  */
 export function customBehavior(
   agent: string,
@@ -146,18 +149,21 @@ export function customBehavior(
 }
 
 /**
- * Returns the effect. If the function is undeclared, adds the assumption that it starts this
- * sub-agent.
+ * Returns the effect. If it uses an undeclared function, adds the assumption that this function
+ * starts the sub-agent `agent`.
  */
 const toRun = (effect: RunEffect, agent: string): RunEffect =>
   effect.type === "function" && effect.use.capability === null
     ? { type: "function", use: { ...effect.use, capability: `run ${agent}` } }
     : effect
 
-/** Value of `End.runs` if a callback has ended with a response that replaces the container. */
+/** Value of `End.runs` after a callback has returned a response in place of its container. */
 export const callbackAnswer = "answer"
 
-/** Returns the transition system of the callbacks that run before or after a container. */
+/**
+ * Returns the transition system (all possible executions) of the callbacks that run before or after
+ * a container.
+ */
 export function callbacksBehavior(
   agent: string,
   services: readonly string[],

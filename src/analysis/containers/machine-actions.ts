@@ -10,8 +10,8 @@ import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machin
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
 /**
- * The machine whose actions the model checker applies, with functions that return the metadata and
- * the location of a state.
+ * The data that the model checker needs to apply the actions of a machine. `metaOf` and `placeOf`
+ * return the metadata and the location of the state with this path.
  */
 export interface ActionContext {
   readonly machine: ChartMachine
@@ -57,7 +57,10 @@ const only = (flags: Flags, effects: readonly RunEffect[] = []): readonly Applie
   { flags, effects },
 ]
 
-/** Returns the agent of a state and its enclosing activities, for use in events and writes. */
+/**
+ * Returns the agent of a state, and the agents and tool calls that enclose the state. Events and
+ * writes contain these fields.
+ */
 function describe(place: string, { metaOf, placeOf }: ActionContext) {
   const meta = metaOf(place)
   const { within } = placeOf(place)
@@ -100,8 +103,8 @@ const writeOf = (
 }
 
 /**
- * Returns the effects that report the writes of a container's children to the policy. A container
- * emits these write events when it merges the changes of its children.
+ * Returns the effects that report the writes of a container's children to the policy. The keys are
+ * in `end.wrote`. The container emits the write events when it merges the changes of its children.
  */
 const reported = (place: string, end: End, context: ActionContext): readonly RunEffect[] => {
   if (end.wrote.length === 0) return []
@@ -284,8 +287,8 @@ const updates: Readonly<Record<string, Apply>> = {
 }
 
 /**
- * Returns the path of the state that represents a container. If a container has callbacks, this
- * state is nested in an additional state.
+ * Returns the path of the state that represents a container. If a container has callbacks, `place`
+ * is an outer state that also runs the callbacks. The container is a state inside it.
  */
 const inside = (place: string, { metaOf }: ActionContext): string => {
   const meta = metaOf(place)

@@ -28,8 +28,9 @@ interface MachineAgentControl extends Control {
 }
 
 /**
- * Maximum number of agents that the model checker runs at the same time. Two are sufficient for
- * every policy, because the machine can stop an agent at any time and start it again.
+ * Maximum number of agents of a MachineAgent that the model checker runs at the same time. Two are
+ * sufficient for every policy. A third agent can replace a running agent, because the machine can
+ * stop an agent at any time and start it again.
  */
 const mostRunning = 2
 

@@ -21,14 +21,14 @@ import { invokedBehavior } from "./invoked-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
 /**
- * Maximum number of states that a machine enters and leaves in one step of the model checker.
- * Without this limit, a loop in which all agents are skipped would never complete its step.
+ * Maximum number of states through which a machine passes in one step of the model checker. In a
+ * loop in which all agents are skipped, a step without this limit would never end.
  */
 const mostPassed = 6
 
 /**
- * Returns the transition system of a compiled machine or of one of its parallel regions. `root` is
- * the state path of the region, or `""` for the whole machine.
+ * Returns the transition system (all possible executions) of a compiled machine or of one of its
+ * parallel regions. `root` is the path of the region, or `""` for the whole machine.
  */
 export function machineBehavior(
   machine: ChartMachine,
@@ -66,7 +66,7 @@ export function machineBehavior(
   const isHere = (path: string): boolean =>
     root === "" || path === root || path.startsWith(`${root}.`)
 
-  /** Takes each transition that is possible, and returns the next states of the machine. */
+  /** Takes each possible transition in `transitions`. Returns the machine's next states. */
   const take = (
     from: string,
     transitions: Transitions,
@@ -107,8 +107,8 @@ export function machineBehavior(
   }
 
   /**
-   * Enters a list of states that ends with the target. Evaluates at most one condition in a step,
-   * because its result determines the next state.
+   * Enters the states in `entering`, which end with the target. A step evaluates at most one
+   * condition, because the result determines the next state.
    */
   const enterStates = (
     target: string,
@@ -214,7 +214,7 @@ export function machineBehavior(
     return take(parent, stateAt(parent).onDone ?? [], flags, end, effects)
   }
 
-  /** Converts a step of an invoked actor or of parallel regions to a step of the machine. */
+  /** Returns the steps of the machine after a step of its invoked actor or its parallel regions. */
   const wrap = (
     path: string,
     variant: Variant,

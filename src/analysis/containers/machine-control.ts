@@ -5,23 +5,24 @@ import type { Flags } from "./machine-flags.js"
 import { liveFlags, noteEscalation, withFlags } from "./machine-flags.js"
 
 /**
- * A control state in the transition system of a machine. It consists of the active atomic or
- * parallel state, the control state of its actor or regions, and the counters of the machine.
+ * A control state in the transition system of a machine. It contains the path of the active state
+ * and the counters of the machine. `inner` is the control state of the invoked actor or of the
+ * parallel regions.
  */
 export interface MachineControl extends Control {
   readonly path: string
   readonly inner: Control | null
   readonly flags: Flags
   /**
-   * The next step that the machine takes without a response. null if the machine waits in this
-   * state.
+   * Set if the machine continues from this state without a response of a model, a tool or a person.
+   * Otherwise null.
    */
   readonly passing: Passing | null
 }
 
 /**
- * A continuation that needs no response. `end` is the end of an actor or region to which the
- * machine reacts, and `entering` lists the states that it enters first.
+ * How the machine continues without a response. `entering` lists the states that it enters next.
+ * Guards can read `end`, the result of the actor or region that has just ended.
  */
 interface Passing {
   readonly end: End
@@ -43,13 +44,16 @@ export function machineControl(
 export const checksCondition = ({ entry = [] }: ChartState): boolean =>
   entry.some(({ type }) => type === "checkWhen" || type === "checkExitCondition")
 
-/** Returns whether an effect is a message of the user or contains one. */
+/**
+ * Returns whether an effect is a message of the user, or combines several effects that include such
+ * a message.
+ */
 export const containsMessage = (effect: RunEffect): boolean =>
   effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "userMessage"
 
 /**
- * Returns the transition system, extended so that it collects the session state keys that the
- * machine writes. When the machine ends, the enclosing agent emits the write events of these keys.
+ * Extends a transition system so that it collects the session state keys that the machine writes.
+ * The enclosing agent needs the keys, because it emits their write events when the machine ends.
  */
 export function collectWrites(
   { start, moves, waits }: Behavior<MachineControl>,
@@ -80,8 +84,8 @@ function withCollectedWrites<Step extends Variant<MachineControl>>(
 }
 
 /**
- * Returns the flags of a machine after its parallel state has ended. They contain whether branches
- * failed or escalated.
+ * Returns the flags of a machine after its parallel state has ended. `someFailed` and
+ * `someEscalated` store whether a branch has failed or escalated.
  */
 export const flagsAfterBranches = (flags: Flags, end: End, meta: StateMeta | null): Flags =>
   withFlags(end.escalates ? noteEscalation(flags, meta) : flags, {

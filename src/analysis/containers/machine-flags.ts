@@ -10,7 +10,7 @@ import type { Setting } from "../behavior/setting.js"
  */
 export type Flags = Readonly<Record<string, number | string>>
 
-/** Returns the flags without the given keys. */
+/** Returns the counters and flags of a machine without the given keys. */
 export const without = (flags: Flags, ...keys: readonly string[]): Flags =>
   Object.fromEntries(Object.entries(flags).filter(([key]) => !keys.includes(key)))
 
@@ -28,8 +28,8 @@ export const withFlags = (flags: Flags, changes: Flags): Flags =>
 const resetPlacesByMachine = new WeakMap<ChartMachine, ReadonlySet<string>>()
 
 /**
- * Returns the state paths of the handoff teams and loops whose flags the machine resets when it
- * enters them.
+ * Returns the state paths of the handoff teams and loops in a machine. When the machine enters a
+ * team or loop, it resets the flags of this team or loop, such as its counter.
  */
 function resetPlaces(machine: ChartMachine): ReadonlySet<string> {
   let places = resetPlacesByMachine.get(machine)
@@ -93,8 +93,8 @@ export function maximumOf(machine: ChartMachine, place: string): number | null {
 }
 
 /**
- * Returns whether the model checker counts a counter with this maximum exactly. Counters with a
- * higher maximum are not counted.
+ * Returns whether a counter with the maximum `max` is counted exactly by the model checker.
+ * Counters with a higher maximum than `largestCounter` are not counted.
  */
 export const isExact = (max: number | null, { largestCounter }: Setting): boolean =>
   max !== null && max <= largestCounter
@@ -120,8 +120,9 @@ export const withoutCheck = (flags: Flags): Flags => {
 }
 
 /**
- * Returns the possible flags of the root machine at the start of a run. If the session is not new,
- * the run can start with any agent of the root's handoff team that can keep the conversation.
+ * Returns the possible flags of the root machine at the start of a run. The flags store which agent
+ * is active. If the session is not new, the run can start with any agent of the root's handoff team
+ * that can keep the conversation.
  */
 export function sessionStarts(machine: ChartMachine, { set }: Setting): readonly Flags[] {
   if (set.assume.session === "new") return [{}]

@@ -3,7 +3,7 @@ import type { Frame } from "../../policies/occurrence.js"
 import type { RunPlace } from "../behavior/setting.js"
 import { parentOf, pathsTo } from "./machine-states.js"
 
-/** Returns a function that returns the location in the run for the path of a state. */
+/** Returns a function that converts the path of a state to its location in the run. */
 export function machinePlaces(
   states: ReadonlyMap<string, ChartState>,
   root: string,

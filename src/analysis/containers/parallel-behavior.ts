@@ -12,7 +12,10 @@ import { unionOfKeys } from "../behavior/deferred-writes.js"
 import { checkCopies } from "../behavior/branch-copies.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 
-/** Returns the transition system of a parallel state, which has one region for each branch. */
+/**
+ * Returns the transition system (all possible executions) of a parallel state, which has one region
+ * for each branch.
+ */
 export function regionsBehavior(
   path: string,
   state: ChartState,
@@ -47,9 +50,9 @@ export function regionsBehavior(
 }
 
 /**
- * Returns a function that replaces each step by its possible variants. If a step ends a block with
- * `failurePolicy: "collect"`, one variant writes the key `branch_errors` and the other does not.
- * All other steps stay unchanged.
+ * Returns a function that can split a step into two variants. A block with `failurePolicy:
+ * "collect"` may or may not write the key `branch_errors` at its end. A step that ends such a block
+ * is split into these two variants. All other steps stay unchanged.
  */
 function endsWithErrors(
   failurePolicy: FailurePolicy,
@@ -69,7 +72,7 @@ function endsWithErrors(
         ]
 }
 
-/** One branch of the actor `fan`, which runs the branches of a parallel block. */
+/** One branch of a parallel block. The actor `fan` runs the branches of the block. */
 interface FanBranch {
   readonly agent: string
   readonly id: string
@@ -77,8 +80,8 @@ interface FanBranch {
 }
 
 /**
- * Returns a branch of a `forEach` block without its writes to session state keys that stay inside
- * the branch.
+ * Removes the writes that stay inside a `forEach` branch from its result. Later agents cannot see
+ * these writes of session state keys.
  */
 function withLeavingWrites(branch: Behavior, forEach: ForEach, { chart }: Setting): Behavior {
   const { stateMerge } = chart.settings
@@ -94,7 +97,10 @@ function withLeavingWrites(branch: Behavior, forEach: ForEach, { chart }: Settin
   }
 }
 
-/** Returns the transition system of a parallel block whose branches are actors. */
+/**
+ * Returns the transition system (all possible executions) of a parallel block whose branches are
+ * actors.
+ */
 export function fanBehavior(
   agent: string,
   branches: readonly FanBranch[],

@@ -29,12 +29,15 @@ export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
 })
 
 /**
- * One possible combination of the ends of several silent branches. A silent branch has no steps
- * that are relevant to the policy.
+ * One possible result of several silent branches together, for example that at least one of them
+ * failed. A silent branch has no steps that are relevant to the policy.
  */
 export interface QuietEnds extends StepSoFar {
   readonly flags: BlockFlags
-  /** Number of branches that have ended, up to the number that completes the block (quorum). */
+  /**
+   * Number of branches that have ended, counted only up to the quorum. The quorum is the number of
+   * branches that completes the block.
+   */
   readonly count: number
   /** Whether the end of one of the branches can cancel the other branches. */
   readonly cancels: boolean
@@ -50,7 +53,8 @@ interface EndRules {
 
 /**
  * The silent branches of a parallel block, which have no steps that are relevant to the policy. A
- * silent branch can end at any time, so only the possible combinations of their ends are stored.
+ * silent branch can end at any time, so the order of the ends is irrelevant. Therefore, only the
+ * possible results of all silent branches together are stored.
  */
 export class QuietBranches {
   readonly #branches: readonly Branch[]
@@ -63,7 +67,7 @@ export class QuietBranches {
   }
 
   /**
-   * Returns the possible combinations of ends if all of the first `count` silent branches have
+   * Returns the possible results of the first `count` silent branches together, if all of them have
    * ended. Silent branches have no policy-relevant steps.
    */
   all(count: number): readonly QuietEnds[] {
@@ -71,16 +75,16 @@ export class QuietBranches {
   }
 
   /**
-   * Returns the possible combinations of ends if any number of the first `count` silent branches
-   * have ended, including none. Silent branches have no policy-relevant steps.
+   * Returns the possible results of the first `count` silent branches together, if any number of
+   * them have ended, including none. Silent branches have no policy-relevant steps.
    */
   some(count: number): readonly QuietEnds[] {
     return this.#fold(count, false)
   }
 
   /**
-   * Returns the ways in which the end of a single branch can end the whole parallel block. Only the
-   * first `count` silent branches (without policy-relevant steps) are considered.
+   * Returns the cases in which a single branch ends the whole parallel block, for example by a
+   * failure. Considers only the first `count` silent branches (without policy-relevant steps).
    */
   lasts(count: number): readonly { readonly end: End; readonly step: StepSoFar }[] {
     const found = new Map<string, { readonly end: End; readonly step: StepSoFar }>()
@@ -136,8 +140,8 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
 }
 
 /**
- * Adds a combination of ends to `found`. If an equivalent combination exists, keeps the combination
- * with fewer journal records.
+ * Adds a possible result of several branches to `found`. If `found` already contains an equal
+ * result, keeps the result with fewer journal records.
  */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
   const { failed, escalated, escalates, wrote } = one.flags

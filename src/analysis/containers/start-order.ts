@@ -4,9 +4,9 @@ import type { Branch, BranchEdge } from "./branch.js"
 type BranchStates = ParallelControl["branches"]
 
 /**
- * Returns the indexes of the parallel branches that can start next. Branches start in order, with
- * one exception. Containers are states of the machine and start before agents, which are separate
- * actors. A container can therefore start before an agent with a lower index.
+ * Returns the indexes of the parallel branches that can start next. Branches start in order, but a
+ * container can start before an agent with a lower index. Containers are states of the machine and
+ * start first, because agents are separate actors.
  */
 export function nextToStart(
   states: BranchStates,
@@ -25,8 +25,8 @@ export function nextToStart(
 }
 
 /**
- * Returns the steps that a running branch takes without receiving a response. Such steps can happen
- * before another branch starts.
+ * Returns the steps that a running branch takes without a response of a model, a tool or a person.
+ * The branch can take such a step before another branch starts.
  */
 export const instantEdges = (
   branch: Branch | undefined,

@@ -102,8 +102,8 @@ const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke !== undefined && !withoutModel.has(invoke.src)
 
 /**
- * Returns the setting that ends a loop without its own maximum of iterations. This is
- * `maxModelCalls` if every iteration of the loop calls a model. Returns null if an iteration
+ * Used for loops that have no maximum number of iterations. Returns `maxModelCalls` if every
+ * iteration calls a model, because this setting then ends the loop. Returns null if an iteration
  * without a model call is possible, because then nothing ends the loop.
  */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {

@@ -2,8 +2,8 @@
 export interface Finding {
   readonly code: FindingCode
   /**
-   * `error` means that runs cannot end. `warning` means that runs can end, but probably behave
-   * differently than intended.
+   * `error` means that runs cannot end. `warning` means that runs can end, but their behavior is
+   * probably not intended.
    */
   readonly severity: "error" | "warning"
   readonly agent: string

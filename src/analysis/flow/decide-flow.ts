@@ -110,8 +110,8 @@ function runMachine(key: string, state: FlowState, input: Inflow, rule: FlowRule
 
 /**
  * Propagates tainted data (data from a source of the policy) through a list of states. With the
- * order `sequence`, the states run in order, except those that a condition skips. With `any`, each
- * state may run at any time, as in handoff teams and custom agents.
+ * order `sequence`, the states run in order, except those that a condition skips. With `any`, the
+ * states may run in any order, as in handoff teams and custom agents.
  */
 function runInOrder(
   states: readonly ChartState[],

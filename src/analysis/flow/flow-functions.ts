@@ -4,8 +4,9 @@ import type { FlowState, FlowStep } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withKey } from "./flow-state.js"
 
 /**
- * The source data that a host function passes on, in its result and in the session state after the
- * call. Source data is data from a source that the `noFlow` policy names.
+ * The tainted data that a host function passes on. Tainted data comes from a source that the
+ * `noFlow` policy names. `result` is the data in the return value, and `state` is the data in the
+ * session state after the call.
  */
 export interface FunctionFlow {
   readonly result: FlowStep | null
@@ -50,8 +51,9 @@ export function functionFlow(
 }
 
 /**
- * Returns the data of a source key that an undeclared function may read from the session state,
- * even if nothing else in the chart uses this key. Returns null if the policy names no source key.
+ * Returns a source key of the policy, as the first step of a data path. An undeclared function may
+ * read this key from the session state, even if nothing else in the chart uses the key. Returns
+ * null if the policy names no source key.
  */
 function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep | null {
   const key = rule.sourceKeys[0]

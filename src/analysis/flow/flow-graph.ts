@@ -5,9 +5,9 @@ import type { Inflow, Outflow } from "./flow-turn.js"
 import { earlyState } from "./outflow.js"
 
 /**
- * Propagates source data of a `noFlow` policy through a workflow graph. A node receives the outputs
- * and the written keys of its predecessors. Only the first nodes receive the history of the
- * session.
+ * Propagates tainted data (data from a source of the policy) through a workflow graph. A node
+ * receives the outputs and the written keys of its predecessors. Only the first nodes receive the
+ * history of the session.
  */
 export function graphFlow(
   graph: ChartGraph,

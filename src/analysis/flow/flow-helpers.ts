@@ -33,8 +33,8 @@ export function reachHelpers(
 }
 
 /**
- * Returns the data that the server of a guardrail adds to the conversation. Returns null if the
- * `noFlow` policy does not name this server as a source.
+ * Returns the tainted data that a guardrail's server adds to the conversation with its response.
+ * Returns null if the `noFlow` policy names no server of these guardrails as a source.
  */
 export function inVerdicts(
   agent: string,

@@ -5,9 +5,9 @@ import { flowStep, replaceKey, withHistory, withKey } from "./flow-state.js"
 import type { Outflow } from "./flow-turn.js"
 
 /**
- * Propagates source data of a `noFlow` policy through a HumanAgent. The answer of the person
- * overwrites the output key. If the run continues after the request expires, the key may also keep
- * its earlier data.
+ * Propagates tainted data (data from a source of the policy) through a HumanAgent. The answer of
+ * the person overwrites the output key. If the run continues after the request expires, the key may
+ * also keep its earlier data.
  */
 export function runHuman(agent: string, before: FlowState, rule: FlowRule): Outflow {
   const definition = rule.chart.agents[agent]

@@ -7,10 +7,10 @@ import type { Inflow, Outflow } from "./flow-turn.js"
 import { earlyState } from "./outflow.js"
 
 /**
- * Propagates source data of a `noFlow` policy through a MachineAgent, whose XState machine comes
- * from the user. The machine can run its agents in any order and pass on all data that it has
- * received. Because this is uncertain, no data is propagated in the optimistic analysis, in which
- * undeclared functions pass on nothing.
+ * Propagates tainted data (data from a source of the policy) through a MachineAgent, whose XState
+ * machine comes from the user. The machine can run its agents in any order and pass on all data
+ * that it has received. Because this is uncertain, data is propagated only if undeclared functions
+ * are assumed to pass on all data (`isPessimistic`).
  */
 export function machineFlow(
   agent: string,

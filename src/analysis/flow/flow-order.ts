@@ -2,8 +2,8 @@ import type { Atom } from "../../policies/atom.js"
 import type { FlowStep } from "./flow-state.js"
 
 /**
- * Converts a data path to the events of a run in which the data takes this path, in order. Steps
- * that cause no event are left out, such as the step from a key into a template.
+ * Returns the events that occur in a run in which the data takes this path, in order. Steps that
+ * cause no event are left out, such as the step from a key into a template.
  */
 export function occurrencesOf(path: readonly FlowStep[]): readonly Atom[] {
   const atoms: Atom[] = []

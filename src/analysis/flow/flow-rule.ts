@@ -21,8 +21,9 @@ export interface FlowRule {
   isCleaned(kind: "text" | "result", name: string): boolean
   readonly isCleanedByApproval: boolean
   /**
-   * Calls `follow` and returns its result. During the call, `agents` (outermost first) count as
-   * additional enclosing agents. Needed for policies that apply only inside certain agents.
+   * Calls `follow` and returns its result. During the call, `agents` (outermost first) are added to
+   * the agents that enclose the current location. Needed for policies that apply only inside
+   * certain agents.
    */
   inside<Result>(agents: readonly string[], follow: () => Result): Result
   /**
@@ -38,11 +39,11 @@ export interface FlowRule {
   /** The session state keys that the policy names as sources. */
   readonly sourceKeys: readonly string[]
   readonly sinkKeys: readonly string[]
-  /** Ids of the MachineAgents through which data has been propagated so far. */
+  /** Ids of the MachineAgents that the analysis has visited so far. */
   readonly machines: Set<string>
   /**
-   * Returns the last step of the shortest data path to a sink that was found so far. Returns null
-   * if no sink was reached.
+   * Returns the last step of the shortest data path from a source to a sink that was found so far.
+   * Returns null if no sink was reached.
    */
   shortestPath(): FlowStep | null
 }

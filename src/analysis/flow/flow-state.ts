@@ -1,8 +1,9 @@
 import type { FlowPlaceKind } from "../../policies/policy.js"
 
 /**
- * The kind of a location that data can reach in the data flow analysis: a source, a sink, or a
- * location between them. With `tool`, the data is in a tool that an undeclared toolset may contain.
+ * The kind of a location that data can reach in the data flow analysis. The location is a source, a
+ * sink, or a location between them. The kind `tool` means a tool that an undeclared toolset may
+ * contain.
  */
 export type DataPlaceKind =
   | FlowPlaceKind
@@ -13,21 +14,21 @@ export type DataPlaceKind =
   | "tool"
 
 /**
- * One step of a data path in the data flow analysis, with the location that the data has reached
- * and the previous step. A variable of this type stands for tainted data, which is data from a
- * source of the policy. It is null if there is no such data.
+ * One step of a data path in the data flow analysis. It contains the location that the data has
+ * reached, and the previous step (`from`). A value with tainted data (data from a source of the
+ * policy) is represented by its step. A value without tainted data is represented by null.
  */
 export interface FlowStep {
   readonly kind: DataPlaceKind
   /**
-   * Name of the tool, agent, key, function or server. For the kind `history`, it is `session` or
-   * `run`.
+   * Name of the tool, agent, key, function or server. For the kind `history`, `session` means the
+   * history of a stored session, and `run` means the history of the current run.
    */
   readonly name: string
   readonly agent: string | null
   /**
-   * The undeclared function, toolset or machine that must pass on the data so that this step is
-   * possible. null if the step needs no assumption.
+   * The undeclared function, toolset or machine that may pass on the data. Without this assumption,
+   * the step is impossible. null if the step needs no assumption.
    */
   readonly assumes: Undeclared | null
   readonly from: FlowStep | null
@@ -35,7 +36,7 @@ export interface FlowStep {
 
 /**
  * An element of a workflow whose data flow is uncertain. It is a function or toolset that the
- * policy file does not declare, or a MachineAgent.
+ * policy file does not declare, or a MachineAgent, whose XState machine is not analyzed.
  */
 export interface Undeclared {
   readonly of: "function" | "toolset" | "machine"
@@ -48,9 +49,9 @@ export interface Undeclared {
  */
 export interface FlowState {
   readonly keys: ReadonlyMap<string, FlowStep>
-  /** Source data in the history of the session. Only in the adk dialect. null if there is none. */
+  /** Tainted data in the history of the session. Only in the adk dialect. null if there is none. */
   readonly history: FlowStep | null
-  /** Source data in the prompt of the user. null if there is none. */
+  /** Tainted data in the prompt of the user. null if there is none. */
   readonly prompt: FlowStep | null
 }
 
@@ -89,8 +90,8 @@ export const firstOf = (...steps: readonly (FlowStep | null | undefined)[]): Flo
   steps.find((step) => step != null) ?? null
 
 /**
- * Returns the tainted data of any session state key. Data is tainted if it comes from a source of
- * the policy. Returns null if no key contains such data.
+ * Returns the tainted data (data from a source of the policy) of the first session state key that
+ * contains such data. Returns null if no key contains such data.
  */
 export const anyKey = ({ keys }: FlowState): FlowStep | null => {
   for (const step of keys.values()) return step
@@ -106,8 +107,8 @@ export function withKey(state: FlowState, key: string, step: FlowStep | null): F
 }
 
 /**
- * Overwrites a session state key. Its tainted data (data from a source of the policy) is replaced
- * by `step`, or removed if `step` is null.
+ * Overwrites a session state key. Removes the tainted data (data from a source of the policy) of
+ * its old value. `step` is the tainted data of the new value, or null if there is none.
  */
 export function replaceKey(state: FlowState, key: string, step: FlowStep | null): FlowState {
   const keys = new Map(state.keys)
@@ -134,8 +135,9 @@ export function union(one: FlowState, other: FlowState): FlowState {
 }
 
 /**
- * Returns whether two states contain tainted data (data from a source of the policy) in the same
- * session state keys, in the history and in the prompt.
+ * Returns whether two states of the data flow analysis contain tainted data in the same locations.
+ * The locations are session state keys, the history and the prompt. Tainted data is data from a
+ * source of the policy.
  */
 export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   one.keys.size === other.keys.size &&

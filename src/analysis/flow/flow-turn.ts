@@ -12,26 +12,29 @@ import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
 /**
- * The source data of a `noFlow` policy that an agent or container passes on when it ends, in the
- * session state and in its output text.
+ * The tainted data (data from a source of the policy) after an agent or container has ended.
+ * `state` is the data in the session state, and `text` is the data in its output text.
  */
 export interface Outflow {
   readonly state: FlowState
-  /** Data from a source of the policy in the output text. null if there is no such data. */
+  /** Tainted data in the output text of the agent or container. null if there is none. */
   readonly text: FlowStep | null
   /**
-   * The tainted data (data from a source of the policy) that remains if a container exits or fails
-   * before its end. It is the union of the data after each step. If absent, it is the same as
-   * `state`.
+   * The tainted data in the session state if a container ends early, because an agent in it exits
+   * or fails. It is the union of the data after each step. If absent, it is the same as `state`.
    */
   readonly early?: FlowState
 }
 
-/** Source data that an agent receives in addition to the session state. */
+/**
+ * The tainted data (data from a source of the policy) that an agent receives in addition to the
+ * session state.
+ */
 export interface Inflow {
   /**
-   * The input of a graph node, or of an agent that an AgentTool runs. null if the agent receives
-   * the prompt of the user instead.
+   * The input of a graph node, or of an agent that an AgentTool runs. `step` is the tainted data in
+   * the input, or null if there is none. The field is null if the agent receives the prompt of the
+   * user instead.
    */
   readonly input: { readonly step: FlowStep | null } | null
   /** Whether the agent receives the history of the session. Only in the adk dialect. */
@@ -42,13 +45,13 @@ type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
  * Propagates tainted data (data from a source of the policy) through the machine that an AgentTool
- * runs. Returns the data at its end.
+ * runs. Returns the tainted data after the machine has ended.
  */
 export type FollowMachine = (machine: string, state: FlowState, input: Inflow) => Outflow
 
 /**
- * Propagates source data of a `noFlow` policy through a turn of an LlmAgent. Reports the sinks that
- * the data reaches to `rule`.
+ * Propagates tainted data (data from a source of the policy) through a turn of an LlmAgent. Calls
+ * `rule.reach` for each location that the data reaches and that can be a sink.
  */
 export function turnFlow(
   agent: string,
@@ -108,9 +111,10 @@ export function turnFlow(
 }
 
 /**
- * Returns the source data in the output text of an agent's model. If the policy names the text as a
- * source, the data path starts there. Returns null if the text contains no source data, or if the
- * policy lists the text under `unless`.
+ * Returns the tainted data (data from a source of the policy) in the output text of an agent's
+ * model. A text or a model server that the policy names as a source is the first step of a data
+ * path. Returns null if the text contains no tainted data, or if the policy lists the text under
+ * `unless`.
  */
 function textFlow(
   agent: string,
@@ -126,8 +130,9 @@ function textFlow(
 }
 
 /**
- * Returns the tainted data (data from a source of the policy) that tool results bring into the
- * history of the session. They do so even if the agent's text is not tainted.
+ * Returns the step of a data path in which a tool result contains the data, or null if there is no
+ * such step. The history of the session contains tool results. Therefore, it contains the data even
+ * if the agent's text is not tainted.
  */
 function resultsIn(seen: FlowStep | null): FlowStep | null {
   for (let step = seen; step !== null; step = step.from) if (step.kind === "result") return step
@@ -189,8 +194,8 @@ function toolsOf(
 }
 
 /**
- * A tool that a model can call. `assumes` is the undeclared toolset that may contain the tool. null
- * means that the tool certainly exists.
+ * A tool that a model can call. If it is uncertain whether the tool exists, `assumes` is the
+ * undeclared toolset that may contain the tool. Otherwise, `assumes` is null.
  */
 interface CallableTool {
   readonly name: string
@@ -199,8 +204,9 @@ interface CallableTool {
 }
 
 /**
- * Propagates tainted data (data from a source of the policy) through the calls of one tool, into
- * its result and into the keys that it writes.
+ * Propagates tainted data (data from a source of the policy) through the calls of one tool. The
+ * data can reach the result of the tool and the keys that it writes. `seen` is the data that the
+ * model can send in the arguments.
  */
 function callFlow(
   name: string,

@@ -5,15 +5,15 @@ import { firstOf, union, withKey } from "./flow-state.js"
 import type { Outflow } from "./flow-turn.js"
 
 /**
- * Returns the tainted data (data from a source of the policy) that an agent or container may leave
- * in the session state, whether it ends normally or early.
+ * Returns the tainted data in the session state after an agent or container has ended, either
+ * normally or early. Tainted data is data from a source of the policy.
  */
 export const earlyState = ({ state, early }: Outflow): FlowState =>
   early === undefined ? state : union(state, early)
 
 /**
- * Returns the output of an agent or container. Its `state` also contains the tainted data (data
- * from a source of the policy) that an early end would leave behind.
+ * Returns the output of an agent or container, with the tainted data after an early end added to
+ * its `state`. Tainted data is data from a source of the policy.
  */
 export const withEarlyState = (output: Outflow): Outflow => ({
   ...output,
@@ -21,8 +21,8 @@ export const withEarlyState = (output: Outflow): Outflow => ({
 })
 
 /**
- * Combines the tainted data (data from a source of the policy) of all branches of a parallel block
- * with the tainted data from before the block.
+ * Combines the tainted data of all branches of a parallel block, and the tainted data that existed
+ * before the block. Tainted data is data from a source of the policy.
  */
 export const joinOutputs = (branches: readonly Outflow[], before: FlowState): Outflow => ({
   state: branches.reduce((all, one) => union(all, one.state), before),
@@ -30,8 +30,8 @@ export const joinOutputs = (branches: readonly Outflow[], before: FlowState): Ou
 })
 
 /**
- * Returns the output of a container after the text of its last agent was stored under the
- * container's output key.
+ * Stores the text of a container's last agent under the container's output key. Returns the output
+ * of the container, in which the key contains the tainted data of the text.
  */
 export function saveOutput({ meta }: ChartState, output: Outflow, rule: FlowRule): Outflow {
   const key = meta?.outputKey

@@ -31,9 +31,9 @@ export function reachability(graph: StateGraph): Reachability {
 }
 
 /**
- * Returns whether a state is a `done` state that is unreachable by design. The compiler adds a
- * final state `done` to every machine. A machine that stays idle between invocations, and waits for
- * the next user message, never enters it.
+ * Returns whether a state is the final state `done` of a machine that never ends. The compiler adds
+ * `done` to every machine. A machine that stays idle until the next user message never enters this
+ * state.
  */
 const isUnusedDone = (path: string, { states }: StateGraph): boolean =>
   path === "done" && [...states.values()].some(isIdle)

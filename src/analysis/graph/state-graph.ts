@@ -37,8 +37,8 @@ export interface StateGraph {
   readonly machine: ChartMachine
   readonly states: ReadonlyMap<string, StateNode>
   /**
-   * Outgoing transitions by the path of their source state. Transitions of the machine itself,
-   * which end a run from outside, are not included.
+   * Outgoing transitions by the path of their source state. Transitions of the whole machine are
+   * not included. They react to events from outside and end the run.
    */
   readonly edges: ReadonlyMap<string, readonly StateEdge[]>
   /**
@@ -77,8 +77,7 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
 
 /**
  * Returns the transitions of a list whose guards can be true, up to and including the first
- * transition that is always taken. `endsSurely` is true if the list contains a transition that is
- * always taken.
+ * transition that is always taken. `endsSurely` is true if the list contains such a transition.
  */
 function possibleTransitions(
   list: TransitionList,
@@ -95,8 +94,8 @@ function possibleTransitions(
 }
 
 /**
- * Returns the result of a guard if it is the same in every run. Returns null if the result can
- * differ between runs.
+ * Returns the result of a guard if it can be determined without a run, because it is the same in
+ * every run. Otherwise returns null.
  */
 function constantGuardResult(
   { guard }: ChartTransition,

@@ -8,7 +8,7 @@ import { findCycles } from "./find-cycles.js"
  */
 export interface CycleCounter {
   readonly kind: "loop" | "handoffs" | "cycles"
-  /** Path of the state that contains the counted cycle, for example the state of a loop. */
+  /** Path of the state that contains the limited cycle, for example the state of a loop. */
   readonly place: string
   readonly most: number
 }
@@ -20,9 +20,9 @@ const counters = [
 ] as const
 
 /**
- * Returns the counter that limits how often a transition is taken, or null if there is none. The
- * counter takes effect only if another transition comes earlier in the same list and is taken when
- * the counter reaches its maximum.
+ * Returns the counter that limits how often a transition is taken, or null if there is none. A
+ * counter needs an earlier transition in the same list. When the counter reaches its maximum, the
+ * machine takes the earlier transition instead.
  */
 export function counterOf({ transition, list }: StateEdge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
@@ -73,8 +73,9 @@ function isCounted(edge: StateEdge): boolean {
 const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
 
 /**
- * Searches a cycle for a smaller cycle that contains only states for which `isPaid` returns false.
- * Returns the states of the first smaller cycle, or an empty list if there is none.
+ * Searches the states of a cycle for a smaller cycle that avoids certain states. All of its states
+ * have the `isPaid` result false, for example because they call no model. Returns the states of the
+ * first smaller cycle, or an empty list if there is none.
  */
 export function cycleWithout(
   cycle: readonly StateNode[],

@@ -33,7 +33,7 @@ export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
   const targets = new Map<string, readonly KeyEvent[]>()
   /**
    * Returns the reads and writes of session state keys in a machine that an AgentTool runs. The
-   * machine is analyzed separately from its caller, because the caller may run it at any time.
+   * caller can run the machine at any time, so the machine is analyzed separately from the caller.
    */
   const targetEvents = (machine: string): readonly KeyEvent[] => {
     const known = targets.get(machine)
@@ -98,9 +98,9 @@ function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
 }
 
 /**
- * Returns a finding for each key that two branches of a parallel block write. Only successive
- * writes of a key are compared. This is sufficient, because if any two writes are in different
- * branches, two successive writes are too.
+ * Returns a finding for each key that two branches of a parallel block write. Compares each write
+ * only with the previous write of the same key. If a key is written in different branches, at least
+ * one of these pairs is in different branches.
  */
 function racesAmong(
   writers: ReadonlyMap<string, readonly PlacedWrite[]>,

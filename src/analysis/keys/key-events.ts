@@ -24,12 +24,12 @@ export interface KeyReadEvent extends KeyRead {
 export interface KeyWriteEvent {
   readonly type: "write"
   readonly agent: string
-  /** Id of the agent or tool that writes the key. */
+  /** Id of the agent or tool that writes the session state key `key`. */
   readonly writer: string
   readonly key: string
   /**
-   * Index of the container's first event, if the write stores the output of a container. Otherwise
-   * null.
+   * Set if a container writes its output text under its output key. Contains the index of the
+   * container's first event in the list of events. Otherwise null.
    */
   readonly since: number | null
 }
@@ -49,14 +49,17 @@ export type KeyEvent =
   | { readonly type: "close" }
 
 /**
- * The kind of a section, which is a group of accesses to the session state. The kind determines
- * whether a run can repeat (`loop`), skip (`when`) or reorder (`any order`) the accesses.
+ * The kind of a section, which is a group of accesses to the session state. A run can repeat a
+ * `loop`, skip a `when` section, and reorder the accesses in an `any order` section. `fork` is a
+ * parallel block, and `branch` is one of its branches. `item` is a branch of a `forEach` block, and
+ * `tool` is a tool call.
  */
 export type KeySection = "loop" | "fork" | "branch" | "item" | "when" | "tool" | "any order"
 
 /**
- * Returns the accesses of a machine to the session state, in execution order. If an AgentTool runs
- * another machine, `writesOfTarget` returns the accesses of that machine that affect the caller.
+ * Returns the accesses of a machine to the session state, in execution order. Its agents can run
+ * other machines as AgentTools. For such a machine, `writesOfTarget` returns the accesses that
+ * affect the agent that calls the tool.
  */
 export function keyEvents(
   machine: string,
@@ -172,9 +175,9 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
 }
 
 /**
- * Adds the events of a `forEach` block, which runs its child once for each item of a list. Later
- * agents do not see the writes of its branches, except for collected keys and keys with a merge
- * rule.
+ * Adds the events of a `forEach` block to `writing.events`. The block runs its child once for each
+ * item of a list. Later agents do not see the writes of its branches, except for collected keys and
+ * keys with a merge rule.
  */
 function writeForEach(
   { agent, children }: GroupPlan,
@@ -201,8 +204,9 @@ function writeForEach(
 }
 
 /**
- * Adds the events of a handoff team. If only one member can be active first, the reads of its first
- * turn come first. After that, all members may be active in any order.
+ * Adds the events of a handoff team to `writing.events`. If only one member can be active first and
+ * it is an LlmAgent, the reads of its first turn are added first. Then the events of all members
+ * are added in a section of the kind `any order`.
  */
 function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
   const [start, ...others] = starts

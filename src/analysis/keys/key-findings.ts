@@ -9,8 +9,8 @@ const writerText = ({ writer, agent }: KeyWriteEvent): string =>
   writer === agent ? show(agent) : `the tool ${show(writer)} of ${show(agent)}`
 
 /**
- * Returns the finding for a key that is read before its first write. If `writer` is null, nothing
- * writes the key.
+ * Returns the finding (a reported problem) for a key that is read before its first write. `writer`
+ * is this write, or null if nothing writes the key.
  */
 export const readEarly = (
   { agent, key, by, required }: KeyReadEvent,

@@ -6,24 +6,25 @@ import { findSiblingWrite, groupByFork } from "./parallel-branches.js"
 import { overwritten, readEarly, readFromSibling } from "./key-findings.js"
 
 /**
- * The accesses to session state keys that were found so far in one section, such as a loop or a
- * parallel branch. {@link KeySection} lists the kinds of sections.
+ * The accesses to session state keys in one section that the analysis has found so far. A section
+ * is a part of a run, such as a loop or a parallel branch. {@link KeySection} lists all kinds of
+ * sections.
  */
 interface Frame {
   readonly section: KeySection | null
   /**
-   * Keys that may have been written in this section. Keys that were written before the section are
-   * stored in the frames of the enclosing sections.
+   * Keys that may have been written in this section, for example in a loop. The frames of the
+   * enclosing sections contain the keys that were written before the section.
    */
   readonly written: Set<string>
   /**
-   * Keys that the branches of a parallel block have written. Agents can read them after the block.
-   * Empty for other sections.
+   * Keys that the branches of a parallel block have written, if the section is a parallel block.
+   * Agents can read them after the block. Otherwise empty.
    */
   readonly joined: Set<string>
   /**
-   * The last write of each key that was not read since. Used to find values that are overwritten
-   * before they are read. Cleared where the execution order is not fixed.
+   * For each key, the last write whose value has not been read yet. Used to find values that are
+   * overwritten before they are read. Cleared where the execution order is not fixed.
    */
   readonly unread: Map<string, PlacedWrite>
   hostCodeRan: boolean
@@ -41,11 +42,14 @@ export interface FlowInput {
    * Whether the chart has host functions (functions that you register), which may write any key.
    */
   readonly hasHostCode: boolean
-  /** Whether the next invocation of the session can read the keys that an invocation writes. */
+  /**
+   * Whether a session can have several invocations, so that an invocation can read the keys that an
+   * earlier invocation wrote.
+   */
   readonly isSession: boolean
   /**
-   * Whether any key may already have a value before the first event. If true, no early reads are
-   * reported.
+   * Whether any key may already have a value before the first event. If true, reads of keys without
+   * an earlier write are not reported.
    */
   readonly startsUnknown: boolean
 }
@@ -88,8 +92,8 @@ export function followKeys(input: FlowInput): readonly Finding[] {
 }
 
 /**
- * Returns all writes of session state keys. Each write has its index among the events and the
- * parallel branch that contains it.
+ * Returns all writes of session state keys. Each write also contains its position in `events` and
+ * its parallel branch, so that it can be compared with other accesses.
  */
 export function placeWrites(events: readonly KeyEvent[]): readonly PlacedWrite[] {
   const writes: PlacedWrite[] = []
@@ -151,7 +155,8 @@ function branchesOf(section: KeySection, around: Frame): EnclosingBranch | null 
 
 /**
  * Merges the accesses of a finished section into the enclosing section. Writes of a parallel branch
- * become visible after the block. Writes of a `forEach` branch are discarded.
+ * become visible after the block. Writes of a `forEach` branch are discarded, because later agents
+ * do not see them.
  */
 function leave(left: Frame, around: Frame): void {
   if (left.section === "item") return

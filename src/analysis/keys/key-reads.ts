@@ -14,15 +14,18 @@ export interface Reads {
   readonly keys: readonly KeyRead[]
   /** Whether the agent or tool receives the whole session state, so that it can read any key. */
   readonly everything: boolean
-  /** Whether a host function (a function that you register) can read and write any key. */
+  /**
+   * Whether a host function (a function that you register) can read and write any key of the
+   * session state.
+   */
   readonly hostCode: boolean
 }
 
 export interface KeyRead {
   readonly key: string
   /**
-   * The text or setting of the agent that reads the key, such as `the instruction`. Used in
-   * messages.
+   * The part of the agent that reads the key, as text for messages. For example `the instruction`
+   * or `the prompt`.
    */
   readonly by: string
   /** Whether the run fails if the session state does not contain the key. */
@@ -63,7 +66,7 @@ export function readsOfTurn(definition: LlmAgent): Reads {
 
 /**
  * Returns the session state keys that a HumanAgent shows to the person, including the keys in its
- * prompt. No key is required. If a key is missing, its placeholder is shown unchanged.
+ * prompt. All keys are optional. If a key is missing, its placeholder is shown unchanged.
  */
 export const readsOfHumanAgent = ({
   prompt,
@@ -81,8 +84,8 @@ export const readsOfHumanAgent = ({
 ]
 
 /**
- * Returns the session state keys in a WaitAgent's `until` template, which contains the time at
- * which the agent continues. The agent fails if a key without `?` is missing.
+ * Returns the session state keys in the `until` template of a WaitAgent. The text of the template
+ * is the time at which the agent continues. If a key without `?` is missing, the agent fails.
  */
 export const readsOfWaitAgent = ({ until }: { readonly until?: string }): readonly KeyRead[] =>
   (until === undefined ? [] : keysInPrompt(until)).map(({ key, optional }) => ({
@@ -93,7 +96,7 @@ export const readsOfWaitAgent = ({ until }: { readonly until?: string }): readon
 
 /**
  * Returns the session state keys that a WorkflowAgent inserts into the prompt and the input of the
- * workflow that it calls. No key is required.
+ * workflow that it calls. All keys are optional.
  */
 export const readsOfWorkflowAgent = ({
   prompt,

@@ -10,8 +10,8 @@ export interface EnclosingBranch {
   /** Index of the branch in its parallel block, from 0. */
   readonly branch: number
   /**
-   * Whether a `when` condition in the branch can skip the access. Two conditional accesses may
-   * exclude each other.
+   * Whether a `when` condition in the branch can skip this read or write. Two accesses that can be
+   * skipped do not count as simultaneous, because their conditions may exclude each other.
    */
   readonly conditional: boolean
   readonly outer: EnclosingBranch | null
@@ -25,15 +25,16 @@ export interface PlacedWrite extends KeyWriteEvent {
   /** Index of the write in the list of all reads and writes, which are in execution order. */
   readonly index: number
   /**
-   * The innermost parallel branch that contains the write. null if the write is not in a parallel
-   * block.
+   * The innermost parallel branch that contains the write. Its field `outer` contains the enclosing
+   * branches. null if the write is not in a parallel block.
    */
   readonly branches: EnclosingBranch | null
 }
 
 /**
- * The writes of one session state key, by the index that identifies a parallel block. For each
- * block, at most two writes in different branches are stored.
+ * The writes of one session state key, grouped by parallel block. The map key is the index that
+ * identifies a block (`EnclosingBranch.fork`). For each block, at most two writes in different
+ * branches are stored. This is sufficient to find a write in another branch than a given read.
  */
 export type WritesByFork = ReadonlyMap<number, readonly PlacedWrite[]>
 
@@ -59,8 +60,9 @@ export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
 }
 
 /**
- * Returns a write in a branch that runs in parallel to `branches` or to one of the enclosing
- * branches. Returns null if no write is in such a branch.
+ * Returns a write that can run at the same time as an access in the branch `branches`. The write is
+ * in a different branch of a parallel block that contains both. Returns null if there is no such
+ * write.
  */
 export function findSiblingWrite(
   branches: EnclosingBranch | null,
@@ -75,9 +77,9 @@ export function findSiblingWrite(
 }
 
 /**
- * Returns the index that identifies the parallel block in which two accesses are in different
- * branches. Returns null if there is no such block, or if both accesses are conditional and may
- * exclude each other.
+ * Searches the parallel block in which two accesses are in different branches. Returns the index
+ * that identifies the block, or null if there is no such block. Also returns null if both accesses
+ * depend on `when` conditions, which may exclude each other.
  */
 export function sharedFork(
   one: EnclosingBranch | null,

@@ -3,8 +3,9 @@ import type { ValueSource } from "./value-domain.js"
 import { valueDomain } from "./value-domain.js"
 
 /**
- * A value that the analysis must choose so that a run follows a path, for example an output text.
- * `sources` contains the conditions that read the value, and example values as JSON.
+ * A value in a run that the analysis chooses, for example the output text of an agent. With the
+ * chosen values, the run follows a certain path. `sources` contains the conditions that read the
+ * value, and example values as JSON.
  */
 export interface Variable {
   readonly source: ValueSource
@@ -23,13 +24,15 @@ export interface Constraint {
 }
 
 /**
- * Maximum number of values to try in one search. After that, the best combination so far is used.
+ * Maximum number of values that `chooseValues` tries. After that, it uses the best combination of
+ * values so far.
  */
 const maxTries = 50_000
 
 /**
- * Chooses a value for each variable so that all constraints are satisfied. Uses backtracking
- * search. `unmet` contains the source texts of the constraints that are not satisfied.
+ * Chooses a value for each variable with a backtracking search, so that all constraints are
+ * satisfied. If this is impossible, `unmet` contains the source texts of the constraints that are
+ * not satisfied.
  */
 export function chooseValues(
   constraints: readonly Constraint[],

@@ -21,8 +21,8 @@ export type OrderVerdict =
       readonly states: number
       readonly paths: readonly ProductPath[]
       /**
-       * The session state keys that the search tracked. The paths contain the effects of writes to
-       * these keys.
+       * The session state keys that the search tracked. The effects in `paths` include the writes
+       * of these keys.
        */
       readonly keys: ReadonlySet<string>
     }
@@ -51,8 +51,8 @@ export function decideOrder(
 }
 
 /**
- * Restricts the automaton of a policy with `per: agent` or `per: iteration` to events inside the
- * named agent. Returns the automaton of any other policy unchanged.
+ * For a policy with `per: agent` or `per: iteration`, returns an automaton that ignores events
+ * outside the named agent. Returns the automaton of any other policy unchanged.
  */
 function insideActivations(automaton: Automaton, { per }: Policy): Automaton {
   if (per.type !== "agent" && per.type !== "iteration") return automaton
@@ -110,7 +110,10 @@ function decide(
   return exact.verdict === "limit" && low !== null ? low.verdict : exact
 }
 
-/** Decides a policy with exact counters, such as loop iterations and model calls. */
+/**
+ * Decides a policy with a search that counts loop iterations, model calls and other counters
+ * exactly. The earlier searches do not use exact counters.
+ */
 function decideExactly(
   chart: AgentChart,
   policy: Policy,
@@ -150,9 +153,9 @@ const recordsOf = ([path = []]: readonly ProductPath[]): number =>
   path.reduce((sum, { records }) => sum + records, 0)
 
 /**
- * Searches for violations only in the runs in which all counters stay low, because there are far
- * fewer of them. Returns null if there is no violation. `isCertain` is true if the violating run
- * certainly makes fewer model calls than the maximum.
+ * Searches for violations only in runs in which all counters, such as loop iterations, stay low.
+ * There are far fewer such runs. Returns null if there is no violation. `isCertain` is true if the
+ * violating run certainly makes fewer model calls than the maximum.
  */
 function lowCounts(
   chart: AgentChart,
@@ -195,15 +198,15 @@ const callsIn = (effects: readonly RunEffect[]): number =>
   )
 
 /**
- * Returns the highest counter value to explore in the search with low counters. It is high enough
- * to find most violations of a policy.
+ * Returns the highest value of a counter that `lowCounts` explores, for example 2 iterations of a
+ * loop. It is high enough to find most violations of a policy.
  */
 const lowestCountOf = ({ rule }: Policy): number =>
   rule.pattern === "atMost" ? Math.min(rule.most + 1, largestCounter) : 2
 
 /**
  * Searches for violations with few branches in each `forEach` block. Used if the search with all
- * branches that the policy can distinguish was too large. Returns null if there is no violation.
+ * branches that a violation can require was too large. Returns null if there is no violation.
  */
 function fewBranches(
   chart: AgentChart,
@@ -230,8 +233,8 @@ const namedOnce = (uses: readonly FunctionUse[]): readonly FunctionUse[] => {
 }
 
 /**
- * Returns whether the maximum number of model calls of a run or a turn is low enough to be counted
- * exactly.
+ * Returns whether the model checker can count the model calls of a run or a turn exactly, because
+ * their maximum is low enough.
  */
 const limitsCalls = ({ settings }: AgentChart): boolean =>
   Math.min(settings.maxModelCallsPerTurn, limitOfCalls(settings).most) <= largestCounter

@@ -23,8 +23,8 @@ export interface ExploreOptions {
   readonly mostPaths: number
   readonly counter: number
   /**
-   * The highest counter value that the search explores. Runs in which a counter, such as the
-   * iterations of a loop, exceeds this value are skipped. With Infinity, no runs are skipped.
+   * The highest counter value that the search explores, for example 2 iterations of a loop. Runs in
+   * which a counter exceeds this value are skipped. With Infinity, no runs are skipped.
    */
   readonly highestCount: number
   /**
@@ -111,8 +111,9 @@ export function exploreWith(
 }
 
 /**
- * Returns how many simultaneous tool calls of one model response a policy can distinguish. The
- * search does not explore responses with more calls.
+ * Returns how many simultaneous tool calls of one model response a violation of the policy can
+ * require. For example, the result is 2 for a `notTogether` policy. The search does not explore
+ * responses with more calls.
  */
 export function concurrentCallsOf({ rule }: Policy): number {
   switch (rule.pattern) {
@@ -129,15 +130,15 @@ export function concurrentCallsOf({ rule }: Policy): number {
 }
 
 /**
- * Returns how many branches of a `forEach` block a policy can distinguish. The search does not
- * explore more branches.
+ * Returns how many branches of a `forEach` block a violation of the policy can require. For
+ * example, the result is 3 if the policy allows at most 2 calls.
  */
 export const branchesOf = (policy: Policy): number =>
   policy.rule.pattern === "atMost" ? policy.rule.most + 1 : concurrentCallsOf(policy)
 
 /**
- * Returns whether an undeclared function or toolset could cause an event that the policy requires,
- * such as an earlier approval.
+ * Returns whether a function or toolset that the policy file does not declare could cause an event
+ * that the policy requires. For example, the policy requires an approval before a call.
  */
 function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   if (of === "machine") return false
@@ -148,7 +149,10 @@ function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   )
 }
 
-/** Returns the session state keys whose writes the policy refers to, by name or by pattern. */
+/**
+ * Returns the session state keys whose writes are events of the policy. The policy names such keys
+ * directly or by a pattern.
+ */
 function writtenKeys(chart: AgentChart, atoms: readonly Atom[]): readonly string[] {
   const writes = atoms.filter(({ kind }) => kind === "write")
   if (writes.length === 0) return []

@@ -25,8 +25,8 @@ export type Exploration =
       readonly states: number
       readonly paths: readonly ProductPath[]
       /**
-       * The session state keys that the search tracked. The paths contain the effects of writes to
-       * these keys.
+       * The session state keys that the search tracked. The effects in `paths` include the writes
+       * of these keys.
        */
       readonly keys: ReadonlySet<string>
     }
@@ -42,7 +42,7 @@ export interface ProductStep extends StepDescription, Pick<StateVariables, "valu
   readonly records: number
   readonly occurrences: readonly Occurrence[]
   readonly uses: readonly FunctionUse[]
-  /** All effects of the step, including effects that are irrelevant to the policy. */
+  /** All effects of this step of the path, including effects that are irrelevant to the policy. */
   readonly effects: readonly RunEffect[]
 }
 
@@ -169,8 +169,8 @@ export function explore(
 }
 
 /**
- * Returns a function that tests whether the policy can no longer be violated in a state of its
- * automaton. The search does not continue from such states.
+ * Returns a function that tests a state of the policy's automaton. It returns true if the policy
+ * can no longer be violated after this state. The search does not continue from such states.
  */
 function settledStates({ automaton, policy: { rule, per } }: Setting): (state: string) => boolean {
   // Whether the policy stays satisfied once the event that it requires first has occurred.
@@ -191,8 +191,8 @@ const keyOf = (
 ): string => `${control?.key ?? "over"}\n${values.join(",")}\n${calls}\n${automaton}`
 
 /**
- * Returns the steps that are possible in every state and relevant to the policy. These are the
- * cancellation of the run and its timeout.
+ * Returns the steps that are possible in every state, which are the cancellation of the run and its
+ * timeout. A step is left out if the policy does not refer to it.
  */
 function interruptions({ automaton, chart }: Setting) {
   const stop: Act = { by: "person", agent: null, tool: null, does: "stop" }

@@ -9,8 +9,9 @@ import { exploreWith } from "./explore-chart.js"
 
 /**
  * Searches for runs in which the events that `atoms` describe occur in this order. Returns up to
- * `mostPaths` of these runs, starting with the shortest. Undeclared functions are assumed to do
- * anything. Returns null if there is no such run, and `limit` if the search was not completed.
+ * `mostPaths` of these runs, starting with the shortest. Undeclared functions are assumed to have
+ * any possible effect. Returns null if there is no such run, and `limit` if the search was not
+ * completed.
  */
 export function findSequence(
   atoms: readonly Atom[],

@@ -6,15 +6,15 @@ import { stateGraph } from "../graph/state-graph.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * Removes the values of session state keys that no condition can read anymore, in the chart state
- * at `path` or later. Values that can still be read are called live. They stay unchanged.
+ * Removes the values of session state keys that no condition in or after the chart state `path` can
+ * read. The other values are called live and stay unchanged.
  */
 export type KeepLive = (values: KeyValues, path: string) => KeyValues
 
 /**
- * Returns a function that keeps only the live values of session state keys in each state of the
- * root machine. Values that are never read again would multiply the states of the search. The
- * values of `reported` keys are always live.
+ * Returns a function that removes values of session state keys in a state of the root machine, if
+ * no condition can read them anymore. Without this, values that are never read again would multiply
+ * the states of the search. The values of the keys in `reported` are never removed.
  */
 export function liveKeys(
   chart: AgentChart,

@@ -15,7 +15,7 @@ import { chooseValues } from "./choose-values.js"
 import type { ValueSource } from "./value-domain.js"
 import { sourceOf, valueDomain } from "./value-domain.js"
 
-/** The initial state and the responses with which a real run follows a path. */
+/** The initial state and responses that make a real run follow the path of a counterexample. */
 export interface PathScript {
   /** Values of the session state at the start of the run, by key. */
   readonly state: JsonObject
@@ -26,18 +26,18 @@ export interface PathScript {
 
 export interface ScriptedAct {
   readonly act: Act
-  /** Names of the agents that start between the previous response and this response, in order. */
+  /** Names of the agents that start after the previous and before this response, in order. */
   readonly starts: readonly string[]
   /**
    * The text of a model, the answer of a person or the result of a tool. null means that the model
-   * returns no text. If absent, any value can be used.
+   * returns no text. Absent if the value does not influence the path.
    */
   readonly value?: unknown
   /** Values that a host function writes to the session state, by key. */
   readonly writes: JsonObject
 }
 
-/** A response on a path, with a variable for each value in the response. */
+/** A response on the path. `own` has a variable for each value that must be chosen. */
 interface PathAct {
   act: Act
   readonly starts: readonly string[]
@@ -91,7 +91,8 @@ export function pathScript(
   }
   /**
    * Returns the variable for the value that the last response writes to a key, or null if the value
-   * is unknown. All keys that a model, tool or person writes in one response share a variable.
+   * is unknown. `chooseValues` chooses its value later. All keys that a model, tool or person
+   * writes in one response share a variable.
    */
   const writtenBy = (key: string): PathValue => {
     if (last === undefined || systemKeys.has(key)) return null
@@ -106,7 +107,7 @@ export function pathScript(
     found.keys.add(key)
     return found
   }
-  /** Adds a response, or adds its calls to the earlier model response that it continues. */
+  /** Adds a response. If it continues an earlier response, adds its calls to that response. */
   const addAct = (act: Act): PathAct => {
     const before =
       act.by === "model" && act.isContinued === true
@@ -149,7 +150,7 @@ export function pathScript(
       [],
     )
   }
-  /** Requires values for the keys in an agent's instructions, which every model call needs. */
+  /** Adds constraints so that all keys in an agent's instructions have a value. */
   const fillInstructions = (agent: string): void => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     if (definition?.type !== "LlmAgent") return
@@ -157,8 +158,8 @@ export function pathScript(
       constrain(`{${key}} of ${agent}`, [[key, holds(key)]], (state) => key in state, [])
   }
   /**
-   * Adds a constraint on the values that an expression reads. `values` are additional values to
-   * try.
+   * Adds a constraint for the result of the expression `source`, which reads the values in `reads`.
+   * `values` are additional values that the search can choose.
    */
   const constrain = (
     source: string,

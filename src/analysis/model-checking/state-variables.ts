@@ -5,9 +5,9 @@ import type { Setting } from "../behavior/setting.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /**
- * The part of a search state that effects change: the values of tracked session state keys, the
- * number of model calls and the state of the policy's automaton. The other part is the state of the
- * chart.
+ * The part of a search state that the effects of a step can change. It contains the values of the
+ * tracked session state keys, the number of model calls and the state of the policy's automaton.
+ * The state of the chart is stored separately.
  */
 export interface StateVariables {
   readonly values: KeyValues
@@ -27,8 +27,9 @@ export interface WrittenConstant {
 }
 
 /**
- * Applies effects to the variables of a search state. Returns the variables for each possible
- * result, or an empty list if the effects are impossible.
+ * Applies the effects of a step to the variables in `first`, for example to the number of model
+ * calls. Returns the variables for each possible result, or an empty list if the effects are
+ * impossible.
  */
 export type ApplyEffects = (
   effects: readonly RunEffect[],
@@ -115,7 +116,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
   }
 
   /**
-   * Reports a write of a key to the policy's automaton, with the key's current value. The value is
+   * Passes a write event with the key and its current value to the policy's automaton. The value is
    * unknown if parallel branches write the key (`hidden`).
    */
   const report = (

@@ -10,10 +10,12 @@ import { readCondition } from "../conditions/read-condition.js"
 import type { ConditionOutcome, WrittenValue } from "../behavior/behavior.js"
 
 /**
- * The abstract value of a session state key during the search. `any` stands for any value or a
- * missing key, and `written` for any value. Conditions narrow both to more precise values. `hidden`
- * is like `any`, but is never narrowed. `absent` is a missing key. A number is the index of a
- * constant from the conditions, and `other` is any value that is not such a constant.
+ * An abstract value, which describes the possible values of a session state key during the search.
+ * `any` means that nothing is known, and that the key may be missing. `written` means that the key
+ * exists with an unknown value. If a condition reads the key, both become more precise. `hidden` is
+ * like `any`, but stays unknown until the effect `release`. `absent` means that the key is missing.
+ * A number is the index of a constant of the key, and `other` is any value that is not such a
+ * constant.
  */
 export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | number
 
@@ -21,9 +23,9 @@ export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | numbe
 export type KeyValues = readonly KeyValue[]
 
 /**
- * The session state keys whose values the search tracks, with operations on their abstract values.
- * These are the keys that conditions read or whose written values the policy refers to. The
- * constants of a key are the literals in these conditions and policies.
+ * The session state keys whose values the search tracks, with operations on their abstract values
+ * (`KeyValue`). A key is tracked if a condition reads it, or if the policy compares its written
+ * values. The constants of a key are the literals in these conditions and policies.
  */
 export interface TrackedKeys {
   readonly names: readonly string[]
@@ -32,8 +34,9 @@ export interface TrackedKeys {
   hide(values: KeyValues, keys: readonly string[]): KeyValues
   release(values: KeyValues, keys: readonly string[]): KeyValues
   /**
-   * Returns the values with which a condition can have this result. Unknown values are narrowed to
-   * the values that cause the result. Returns an empty list if the result is impossible.
+   * Returns the values with which the condition `source` has the result `result`. Unknown values
+   * are replaced by more precise values that cause the result. Returns an empty list if the result
+   * is impossible.
    */
   check(
     values: KeyValues,
@@ -42,18 +45,18 @@ export interface TrackedKeys {
     iteration: number | "unknown" | null,
   ): readonly KeyValues[]
   /**
-   * Returns whether the result of a condition depends only on tracked session state keys and the
-   * loop iteration.
+   * Returns whether the search can evaluate a condition. This is the case if the condition reads
+   * only tracked session state keys and the loop iteration.
    */
   decides(source: string): boolean
   /**
-   * Returns all abstract values that a write can assign to a session state key. Returns an empty
-   * list if the key is not tracked.
+   * Returns all abstract values that a session state key can have after a write, which are its
+   * constants and `other`. Returns an empty list if the key is not tracked.
    */
   written(key: string): readonly KeyValue[]
   /**
-   * Returns the JSON value of a constant. Returns undefined if the abstract value is not a
-   * constant.
+   * Returns the JSON value of a constant of the session state key `key`. Returns undefined if
+   * `value` is not the index of a constant.
    */
   constant(key: string, value: KeyValue): unknown
 }
@@ -63,7 +66,10 @@ export interface TrackedKeys {
  */
 const mostKeys = 8
 
-/** Example values for the abstract value `other`. Conditions are evaluated with them. */
+/**
+ * Example JSON values for the abstract value `other`, which is any value that is not a constant of
+ * the key. Conditions are evaluated with these examples.
+ */
 const otherValues: readonly unknown[] = [
   "some text",
   "",
@@ -154,7 +160,10 @@ export function trackedKeys(
       return index === undefined ? all : withValue(all, index, value)
     }, values)
 
-  /** Returns example JSON values for an abstract value. `undefined` stands for a missing key. */
+  /**
+   * Returns example JSON values for the abstract value `value` of the key `names[index]`.
+   * `undefined` stands for a missing key.
+   */
   const concrete = (index: number, value: KeyValue): readonly unknown[] => {
     const own = known[index] ?? []
     const others = [...otherValues, ...own.flatMap(nearby)].filter(
@@ -166,7 +175,10 @@ export function trackedKeys(
     return [...own, ...others, ...(value === "written" ? [] : [undefined])]
   }
 
-  /** Returns the more precise abstract values to which a condition can narrow an abstract value. */
+  /**
+   * Returns the more precise values that `value` can stand for. For example, `written` stands for
+   * each constant of the key `names[index]` and for `other`.
+   */
   const narrowed = (index: number, value: KeyValue): readonly KeyValue[] => {
     if (value !== "any" && value !== "written") return [value]
     const each: readonly KeyValue[] = [...(known[index] ?? []).keys(), "other"]
@@ -252,7 +264,7 @@ export function trackedKeys(
 }
 
 /**
- * Maximum number of combinations of values with which one condition is evaluated. If there are
+ * Maximum number of combinations of key values with which one condition is evaluated. If there are
  * more, every result is considered possible.
  */
 const mostCombinations = 5_000

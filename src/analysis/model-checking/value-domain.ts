@@ -6,7 +6,8 @@ import { sampleFromSchema, samplesOfFields } from "../worst-case/schema-sample.j
 
 /**
  * The source of a value that a run reads. It is the initial state (`start`), a model (`text`), a
- * person (`answer`), or a tool or function (`any`).
+ * person (`answer`), or a tool or function (`any`). A model returns text, and a tool or function
+ * can return any JSON value.
  */
 export type ValueSource =
   | { readonly type: "start"; readonly given: unknown; readonly isGiven: boolean }
@@ -15,8 +16,8 @@ export type ValueSource =
   | { readonly type: "any" }
 
 /**
- * Returns the source of the value that a response (an act) contains. For example, the value in a
- * response of a model is a text.
+ * Returns the source of the value in a response. For example, the source of the value in a model
+ * response is `text`.
  */
 export function sourceOf(act: Exclude<Act, { by: "clock" }>): ValueSource {
   switch (act.by) {

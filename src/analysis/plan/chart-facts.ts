@@ -8,8 +8,8 @@ import type { StateGraph, StateNode } from "../graph/state-graph.js"
 import { stateGraph } from "../graph/state-graph.js"
 
 /**
- * The results of the graph analysis for one machine of a chart: its reachable states, its cycles
- * without a limit, and the plan of its agents.
+ * The results of the graph analysis for one machine of a chart. They contain its reachable states,
+ * its cycles without a limit, and its plan, which describes how often each agent can run.
  */
 export interface MachineFacts extends Reachability {
   readonly graph: StateGraph

@@ -1,9 +1,9 @@
 import type { GroupPlan, Plan, PlanChild, PlannedAgent } from "./plan.js"
 
 /**
- * Returns the plan of a MachineAgent, which runs an XState machine of the user. This machine
- * decides which agents run and how often, so the plan allows any order. `planOfAgent` returns the
- * plan of each agent that the machine can run.
+ * Returns the plan of a MachineAgent, which describes the agents that it can run and how often. The
+ * user's XState machine decides this at run time, so the plan allows any order. `planOfAgent`
+ * returns the plan of each agent that the machine can run.
  */
 export function planOfMachineAgent(
   spec: unknown,

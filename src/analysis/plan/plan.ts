@@ -38,13 +38,13 @@ export interface GroupPlan extends PlannedAgent {
    */
   readonly times: number
   /**
-   * Name of the setting that limits `times` or the number of items. null means that the loop's own
-   * maximum applies, or that there is no limit.
+   * Name of the setting that limits the repetitions (`times`), or the number of list items in a
+   * `forEach` block. null means that the loop's own maximum applies, or that there is no limit.
    */
   readonly timesBy: "maxOrchestrationCycles" | "maxIterations" | "maxItems" | null
   /**
-   * Settings of a parallel block that runs its child agent once for each item of a list. Absent for
-   * all other groups.
+   * Settings of a parallel block that runs its child agent once for each item of a list. Absent if
+   * the group is not such a block.
    */
   readonly forEach?: ForEach
   readonly children: readonly PlanChild[]
@@ -57,8 +57,8 @@ export interface PlanChild {
   readonly when: string | null
   /**
    * Maximum number of runs of the child each time that the parent runs, for example the maximum
-   * number of items. 0 means that the child can never run. Infinity means that no counter limits
-   * the cycle that contains the child.
+   * number of items. 0 means that the child can never run. Infinity means that the child is in a
+   * cycle without a limit.
    */
   readonly times: number
 }
@@ -69,13 +69,13 @@ export interface PlanChild {
 export interface TeamPlan extends PlannedAgent {
   readonly type: "team"
   readonly members: readonly TeamMember[]
-  /** Indexes in `members` of the agents that may be active first when the team starts. */
+  /** Indexes in `members` of the agents with which the team can start. */
   readonly starts: readonly number[]
   /** Maximum number of handoffs between members in one pass of the root agent (cycle). */
   readonly maxHandoffs: number
   /**
-   * Maximum number of passes of the root agent (cycles) if the team is the root of a graph-compose
-   * workflow. Otherwise 1.
+   * Maximum number of cycles of this team. A cycle is one pass of the root agent. The number is 1
+   * if the team is not the root of a graph-compose workflow.
    */
   readonly cycles: number
 }
@@ -84,15 +84,15 @@ export interface TeamMember extends PlanChild {
   /** Indexes in `members` of the agents to which this agent can hand off. */
   readonly targets: readonly number[]
   /**
-   * Index in `members` of the agent that starts the next cycle if this agent is active at the end
-   * of a cycle.
+   * Index in `members` of the agent that starts the next cycle, if the current cycle ends while
+   * this agent is active.
    */
   readonly resumesAt: number
 }
 
 /**
- * A plan that stands for one run of another machine of the chart. `machine` is the key of that
- * machine.
+ * A plan for an agent that another machine of the chart runs. `machine` is the key of this machine.
+ * It represents one run of the machine.
  */
 export interface MachinePlan extends PlannedAgent {
   readonly type: "machine"
@@ -101,8 +101,11 @@ export interface MachinePlan extends PlannedAgent {
 
 /** The plans of all machines of a chart, which describe how often each agent can run. */
 export interface Plans {
-  /** Key in `byMachine` of the machine that a run of the chart starts. */
+  /** Key in `byMachine` of the root machine, with which every run of the chart starts. */
   readonly root: string
-  /** The plan of each machine, by machine key. The value is null if the machine runs no agent. */
+  /**
+   * For each machine, by machine key, the plan of the agents that it can run. null if the machine
+   * runs no agent.
+   */
   readonly byMachine: ReadonlyMap<string, PlanChild | null>
 }

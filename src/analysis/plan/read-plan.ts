@@ -23,7 +23,7 @@ import type {
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
-/** The results of the graph analysis of a machine, which `readPlan` converts to a plan. */
+/** The results of the graph analysis of a machine. `readPlan` creates its plan from them. */
 export interface PlannedMachine {
   readonly graph: StateGraph
   readonly reached: ReadonlySet<string>
@@ -104,7 +104,7 @@ function cyclesOf({ edges }: StateGraph): number {
   return back?.most ?? 1
 }
 
-/** Returns the plans of the agents that sibling states run, with their `when` conditions. */
+/** Returns the plans of the agents that the states in `nodes` run, with `when` conditions. */
 function placedChildren(nodes: readonly StateNode[], reading: Reading): readonly PlanChild[] {
   const conditions = new Map(
     nodes.flatMap(({ state }) =>
@@ -128,7 +128,7 @@ function placedChildren(nodes: readonly StateNode[], reading: Reading): readonly
   })
 }
 
-/** Returns the plan of the agent that a state runs, or null if the state does not run an agent. */
+/** Returns the plan of a state's agent (how often it can run), or null if it has no agent. */
 function planOf(node: StateNode, reading: Reading): Plan | null {
   const { state, children } = node
   const { meta } = state
@@ -167,7 +167,7 @@ const leaves: Readonly<Record<string, LeafPlan["type"]>> = {
   toolNode: "code",
 }
 
-/** Returns the plan of an invoked actor. `src` is the name of the actor. */
+/** Returns the plan of the agent that the actor `src` runs, for example `llmAgent`. */
 function planOfInvoked(
   src: string,
   input: Readonly<Record<string, unknown>>,
@@ -218,7 +218,10 @@ function planOfInvoked(
   return { ...place, type: "machine", machine: src }
 }
 
-/** Returns the plan of a graph node. A node with retries or a list of items can run repeatedly. */
+/**
+ * Returns the plan of a graph node, which describes how often its agent can run. A node with
+ * retries or a list of items can run repeatedly.
+ */
 function planOfNode(node: ChartGraphNode, place: PlannedAgent, reading: Reading): Plan {
   const { worker, options = {} } = node
   if (worker !== undefined) {
@@ -280,7 +283,7 @@ function planOfTeam(
   }
 }
 
-/** Returns whether the parent agent becomes active again after the turn of this member. */
+/** Returns whether the parent agent becomes active again after the turn of a team member. */
 const goesBackToParent = ({ invoke }: ChartState): boolean =>
   (invoke?.onDone ?? []).some(
     ({ guard, actions }) =>

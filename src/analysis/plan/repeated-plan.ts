@@ -1,8 +1,8 @@
 import type { GroupPlan, Plan, PlannedAgent } from "./plan.js"
 
 /**
- * Default fields of a group plan. The group runs once, has no exit condition, and writes no output
- * to the session state.
+ * Default fields of a `GroupPlan`. A group with these fields runs once, has no exit condition, and
+ * writes no output to the session state.
  */
 export const plainGroup = {
   times: 1,
@@ -11,7 +11,10 @@ export const plainGroup = {
   outputKey: null,
 } as const
 
-/** Returns a group plan whose only child is `plan`, which can run up to `times` times. */
+/**
+ * Returns a `GroupPlan` with one child. The child has the plan `plan` and can run up to `times`
+ * times.
+ */
 export const repeatedPlan = (plan: Plan, place: PlannedAgent, times: number): GroupPlan => ({
   ...place,
   ...plainGroup,

@@ -85,8 +85,8 @@ export const dataPath = (path: readonly FlowStep[]): Counterexample => ({
 })
 
 /**
- * Returns whether a step adds a journal record. This is the response of a model, the result of a
- * tool or the answer of a person.
+ * Returns whether a step adds a journal record. The run adds a record for the response of a model,
+ * the result of a tool or the answer of a person.
  */
 const isRecord = ({ kind }: FlowStep): boolean =>
   ["result", "text", "arguments", "answer"].includes(kind)

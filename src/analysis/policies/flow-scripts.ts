@@ -8,16 +8,17 @@ import type { PathScript } from "../model-checking/path-script.js"
 import { pathScript } from "../model-checking/path-script.js"
 
 /**
- * Lower and upper limit for the number of states that the search explores for one sequence of
- * events. The lower limit applies even if the policy file sets a smaller maximum.
+ * Limits for the number of states that the search explores for one sequence of events. A lower
+ * maximum in the policy file is raised to `leastStates`, and a higher maximum is lowered to
+ * `mostStates`.
  */
 const leastStates = 5_000
 const mostStates = 20_000
 
 /**
- * Returns scripts of up to `most` runs in which data can take this path, starting with the
- * shortest. In each run, the steps of the path occur in order. If no such run exists, tries only
- * the first and the last step, and returns null if this fails too. Returns an empty list if the
+ * Returns scripts of up to `most` runs in which the steps of the data path occur in order. The
+ * shortest run comes first. If no such run exists, searches for runs with only the first and the
+ * last step of the path. Returns null if this also finds no run. Returns an empty list if the
  * search needs too many states, or if the path contains no events.
  */
 export function flowScripts(

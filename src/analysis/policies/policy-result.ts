@@ -49,8 +49,8 @@ export interface PolicyReason {
   readonly states?: number
   readonly model?: string
   /**
-   * The conditions for which no values with the required result were found. Absent if the reason
-   * has another cause.
+   * The conditions on the path for which no values with the required result were found. Only
+   * present with the code `counterexample_not_played`.
    */
   readonly conditions?: readonly string[]
 }
@@ -62,7 +62,8 @@ export interface Counterexample {
   readonly records: number
   readonly path: readonly CounterexampleStep[]
   /**
-   * The responses with which a run follows the path. null for the data path of a `noFlow` policy.
+   * The responses with which a run follows the path. null if the path only shows the data flow of a
+   * `noFlow` policy, and no run is known.
    */
   readonly script: PathScript | null
 }
@@ -71,7 +72,8 @@ export interface CounterexampleStep {
   readonly does: string
   readonly agent: string | null
   /**
-   * Whether the run adds a record to its journal in this step, for example for a model response.
+   * Whether the run adds a record to its journal in this step of the path, for example for a model
+   * response.
    */
   readonly record: boolean
   /**

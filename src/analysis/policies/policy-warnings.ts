@@ -10,8 +10,8 @@ import { canMatch, namesFor, placesFor } from "./vocabulary.js"
 export interface PolicyWarning {
   readonly code: "policy_matches_nothing"
   /**
-   * Name of the policy that contains the name. null if the name is in the section `functions` of
-   * the policy file.
+   * Name of the policy that contains the unmatched name. null if the unmatched name is in the
+   * section `functions` of the policy file.
    */
   readonly policy: string | null
   readonly line: number

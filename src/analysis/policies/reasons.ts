@@ -11,8 +11,8 @@ export const notAnalyzed = (construct: string): PolicyReason => ({
 })
 
 /**
- * Returns a text for messages that names the uncertain part of a MachineAgent, which is the order
- * of its agents.
+ * Returns a text about a MachineAgent for messages. The text names its uncertain property, which is
+ * the order in which its machine runs the agents.
  */
 export const orderOfMachine = (agent: string): string =>
   `the order in which the machine of "${agent}" runs its agents`

@@ -84,8 +84,8 @@ export function vocabularyOf(chart: AgentChart, set: PolicySet): Vocabulary {
 }
 
 /**
- * Returns the names in a chart that a policy can match for a kind of event, for example the names
- * of all tools for `call`.
+ * Returns the names in a chart that can occur in a kind of event. For example, returns the names of
+ * all tools for `call`. The patterns of a policy are matched against these names.
  */
 export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable<string> {
   switch (kind) {

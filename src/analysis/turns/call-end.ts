@@ -4,8 +4,8 @@ import type { CallOutcome, CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 
 /**
- * Returns the next step of a tool call whose result is known. The callbacks after the call run. If
- * there are none, the call ends.
+ * Returns the next step of a tool call whose result is known. If the tool has callbacks that run
+ * after the call, they start. Otherwise, the call ends.
  */
 export const finish = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.later.length > 0 && progress.call.stage !== "later"
@@ -40,8 +40,8 @@ export const endCall = (progress: CallProgress, outcome: Partial<CallOutcome> = 
 }
 
 /**
- * Returns the step in which a tool call ends with an error without a call of the tool. For example,
- * a person or a policy engine has rejected the call.
+ * Returns the step that ends a tool call with an error, for example because a person or a policy
+ * engine has rejected the call.
  */
 export const refuseCall = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep =>
   callStep(progress, { stage: "done", result: "error" }, outcome)

@@ -52,7 +52,7 @@ export function afterCallbackSteps(context: ToolCallContext): readonly CallStep[
 
 /**
  * Returns the steps in which a tool call receives its result from another program or a host
- * function. The result is a value, an error, or follows later.
+ * function. The result is a value or an error, or it is delivered later.
  */
 export function resultSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool } = context

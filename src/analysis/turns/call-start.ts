@@ -7,7 +7,7 @@ import type { CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 import { functionStart } from "../behavior/function-steps.js"
 
-/** Returns the steps in which the execution of a tool call starts. */
+/** Returns the steps that start the execution of a tool call, after all checks before the call. */
 export const make = (progress: CallProgress): readonly CallStep[] => {
   const { caller, tool, slot, call } = progress
   const made: Occurrence = { kind: "call", ...caller.about(tool, slot), approved: call.approved }
@@ -49,8 +49,8 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
 }
 
 /**
- * Returns the next steps of an AgentTool's call after a step of the agent that the tool runs. If
- * this agent has ended, the call ends too.
+ * Returns the next steps of an AgentTool's call. They follow a step of the agent that the tool
+ * runs. If this agent has ended, the call ends too.
  */
 export const afterTarget = (
   progress: CallProgress,

@@ -15,8 +15,8 @@ export interface CallState {
   readonly stage: CallStage
   readonly approved: boolean
   /**
-   * Whether the tool was executed. False if the call has not started, was rejected, or a callback
-   * has answered in place of the tool.
+   * Whether the tool was executed. False if the call has not started or was rejected, or if a
+   * callback returned a result in place of the tool.
    */
   readonly made: boolean
   readonly inner: Control | null
@@ -50,7 +50,7 @@ export interface CallRules {
   readonly tools: readonly TurnTool[]
   /**
    * Returns the first steps of a new tool call. `slot` is the index of the call in the model
-   * response. `approved` is true if a person approved this response.
+   * response, from 0. `approved` is true if a person has approved the calls of the response.
    */
   begin(tool: number, slot: number, approved: boolean): readonly CallStep[]
   steps(call: CallState, slot: number): readonly CallStep[]
@@ -69,7 +69,10 @@ export interface ToolCaller {
    * call in the model response, which distinguishes simultaneous calls.
    */
   targetOf(tool: TurnTool, slot: number): Behavior
-  /** Returns the fields that all events of a call have in common, such as the name of the tool. */
+  /**
+   * Returns the fields that are the same in all events of one tool call, such as the tool name.
+   * `slot` is the index of the call in the model response.
+   */
   about(tool: TurnTool, slot: number): Omit<Occurrence, "kind">
 }
 
@@ -77,14 +80,14 @@ export interface ToolCaller {
 export interface ToolCallContext {
   readonly caller: ToolCaller
   readonly tool: TurnTool
-  /** Index of the call in the model response, from 0. */
+  /** Index of this tool call in the model response, from 0. */
   readonly slot: number
   readonly call: CallState
 }
 
 /**
- * An unfinished step of a tool call. It contains the effects and the description so far, but not
- * the next stage of the call.
+ * An unfinished step of a tool call in the model checker. It contains the effects of the step and
+ * its description (`does`), but not the next stage of the call.
  */
 export interface CallProgress extends ToolCallContext {
   readonly effects: readonly RunEffect[]
@@ -93,8 +96,8 @@ export interface CallProgress extends ToolCallContext {
 }
 
 /**
- * Returns an unfinished step of a tool call that adds one journal record. The next stage of the
- * call is not set yet.
+ * Returns an unfinished step of a tool call. The step adds one journal record and applies `changes`
+ * to the state of the call. Use `callStep` to complete it and to set the next stage of the call.
  */
 export const afterRecord = (
   context: ToolCallContext,

@@ -9,7 +9,10 @@ import { ask, beginCalls, finishNow, settle } from "./turn-ends.js"
 
 const expiryOf = ({ agent }: Turn): Act => ({ by: "clock", agent, ends: "request" })
 
-/** Returns the steps in which a person approves or rejects a request, or the request expires. */
+/**
+ * Returns the steps of the model checker in which a person approves or rejects a request, or the
+ * request expires.
+ */
 export const approvalSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
   const chosen = state.calls.map(({ tool }) => tool)
   const request = (kind: "approval" | "rejection"): readonly RunEffect[] =>

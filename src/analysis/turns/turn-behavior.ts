@@ -134,8 +134,8 @@ export function turnBehavior(
       : begin(startEffects)
 
   /**
-   * Starts the turn. If there are input guardrails, they check the input. Otherwise, the model is
-   * called.
+   * Starts the turn after the effects in `effects`. If there are input guardrails, they check the
+   * input. Otherwise, the model is called.
    */
   const begin = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => {
     const guarded = guardInput(turn, exactTurns ? 1 : null, effects)
@@ -248,8 +248,8 @@ const isRead = (effect: RunEffect | null, { automaton }: Setting): boolean =>
   effect?.type === "occurs" && automaton.reads(effect.occurrence)
 
 /**
- * Returns the effect of the model call that summarizes the conversation. Returns null if the agent
- * has no summarizer.
+ * Returns the effect that reports the model call that summarizes the conversation to the policy.
+ * Returns null if the agent has no summarizer.
  */
 function summaryOccurrence(
   definition: LlmDefinition,

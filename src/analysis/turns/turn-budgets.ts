@@ -27,15 +27,15 @@ export function budgetRules(
 }
 
 /**
- * Returns whether the model checker only explores runs that do not reach their maximum number of
- * model calls.
+ * Returns whether the model checker skips runs that reach their maximum number of model calls. It
+ * does so if `highestCount` limits the counters.
  */
 const staysLow = ({ highestCount }: Setting): boolean => highestCount !== Infinity
 
 /**
- * Returns whether the model checker knows exactly when the run's budget is exceeded. This requires
- * a budget that only limits model calls. The model checker must also count these calls exactly, or
- * never reach their maximum.
+ * Returns whether the model checker knows exactly when a run exceeds its budget. The budget must
+ * limit only model calls. In addition, the model checker must count these calls exactly, or skip
+ * the runs that reach their maximum.
  */
 function countsBudget(setting: Setting): boolean {
   const { settings } = setting.chart

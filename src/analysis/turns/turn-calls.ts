@@ -16,8 +16,8 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
 /**
- * Returns the rules for the start, the steps and the end of an agent's tool calls in the model
- * checker.
+ * Returns the functions with which the model checker explores the start, the steps and the end of
+ * an agent's tool calls.
  */
 export function callRules(
   agent: string,

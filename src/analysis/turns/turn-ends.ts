@@ -8,8 +8,8 @@ import { control, merge } from "./turn.js"
 export const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
 /**
- * Returns the possible continuations of an LlmAgent's turn before a model call. The call is made, a
- * limit rejects it, a person is asked to raise the budget, or a message replaces the response.
+ * Returns how an LlmAgent's turn can continue before its next model call. The call is made, a limit
+ * rejects it, a person is asked to raise the budget, or a message replaces the response.
  */
 export const ask = (
   turn: Turn,
@@ -23,8 +23,8 @@ export const ask = (
 }
 
 /**
- * Returns the continuation in which guardrails check the input before the model is called. Returns
- * an empty list if there are no such guardrails. `count` is the number of the call in the turn.
+ * Starts the guardrails that check the input before the model is called. Returns an empty list if
+ * there are no such guardrails. `count` is the number of the model call in the turn.
  */
 export const guardInput = (
   { guards }: Turn,
@@ -34,8 +34,8 @@ export const guardInput = (
   guards === null || guards.before.length === 0 ? [] : [goesTo(control("guarding", count), effects)]
 
 /**
- * Returns the possible continuations of a turn's next model call. Conditions select the model. If
- * one of these conditions fails, no model is called.
+ * Returns how a turn can continue with a call of one of its first models. Conditions select the
+ * model. If one of these conditions fails with an error, no model is called.
  */
 export const askFirstModel = (
   turn: Turn,
@@ -55,8 +55,9 @@ export const askFirstModel = (
 ]
 
 /**
- * Returns the possible continuations of a call of one of the models in `models`. For a fallback
- * model, `count` does not increase, because its call replaces the failed call.
+ * Returns how a turn can continue with a call of one of the models in `models`. `count` is the
+ * number of the call in the turn. For a fallback model, `count` does not increase, because the call
+ * replaces the failed call.
  */
 export const askModel = (
   turn: Turn,
@@ -81,8 +82,9 @@ export const askModel = (
       ]
 
 /**
- * Returns the continuations of a model call that the budget allows. The call is made, or rejected
- * by `maxModelCalls`. With `compaction`, the conversation may be summarized before the call.
+ * Returns how a turn can continue if the budget allows a model call. The call is made, or
+ * `maxModelCalls` rejects it. With `compaction`, the conversation may be summarized before the
+ * call.
  */
 export const callModel = (
   turn: Turn,
@@ -100,7 +102,7 @@ export const callModel = (
     : [...begin(effects), ...begin([...effects, meter("call"), summary])]
 }
 
-/** Returns the continuations in which a model call is made or is rejected by `maxModelCalls`. */
+/** Returns how a turn continues if a model call is made or is rejected by `maxModelCalls`. */
 export const makeCall = (
   turn: Turn,
   count: number | null,
@@ -115,8 +117,8 @@ export const makeCall = (
 ]
 
 /**
- * Returns the continuations of a model call that is not made, because a condition that selects the
- * model has failed. The turn fails, or a callback or a guardrail replaces the failure.
+ * Returns how a turn can continue if a condition that selects the model has failed, so that no
+ * model is called. The turn fails, or a callback or a guardrail replaces the failure.
  */
 export const failRoute = (
   turn: Turn,
@@ -132,10 +134,7 @@ export const failRoute = (
     ]
   })
 
-/**
- * Returns the possible orders in which a model call and the model calls of guardrails beside it
- * start.
- */
+/** Returns the possible start orders of a model call and the model calls of parallel guardrails. */
 const startsOfCall = (
   { guards }: Turn,
   call: readonly RunEffect[],
@@ -144,7 +143,7 @@ const startsOfCall = (
   return beside.length === 0 ? [call] : [call, [...call, ...beside], [...beside, ...call]]
 }
 
-/** Returns the end of a turn whose next model call is rejected by `maxModelCalls`. */
+/** Ends a turn because `maxModelCalls` rejects a call. Returns `[]` if such runs are skipped. */
 export const refusedCall = (
   turn: Turn,
   before: readonly RunEffect[],
@@ -175,8 +174,8 @@ export const write = (turn: Turn, value: WrittenValue): readonly RunEffect[] =>
     : []
 
 /**
- * Returns the possible ends of a turn, with and without an output text. If callbacks run after the
- * turn, returns the state in which they run.
+ * Ends a turn. Returns one continuation with and one without an output text, if both are possible.
+ * If callbacks run after the turn, it continues with these callbacks.
  */
 export const endTurn = (
   turn: Turn,
@@ -203,7 +202,10 @@ export const awaitUser = (
     (written) => goesTo(control("user", turnCalls), [...effects, ...written]),
   )
 
-/** Returns how a turn continues after a step of its tool calls, whose states are in `open`. */
+/**
+ * Returns how a turn can continue after a step of its tool calls. `open` contains the states of the
+ * calls after this step.
+ */
 export const settle = (
   turn: Turn,
   { turnCalls, following, calls: before }: TurnControl,
@@ -242,8 +244,8 @@ export const settle = (
 }
 
 /**
- * Adds effects that treat the session state keys of AgentTools as unknown while their agents run.
- * `hide` is added when the first agent starts, and `release` when the last one ends.
+ * Makes the session state keys that AgentTools can change unknown while their agents run. Adds the
+ * effect `hide` when the first of these agents starts, and `release` when the last of them ends.
  */
 function whileTargetsRun(
   { hiddenKeys: keys }: Turn,
@@ -265,8 +267,8 @@ export const dropCalls = (turn: Turn, open: readonly CallState[]): readonly RunE
     : []
 
 /**
- * Returns the possible continuations of a turn whose model response starts the tool calls in
- * `chosen`. `chosen` contains indexes of tools.
+ * Starts the tool calls of a model response, and returns how the turn can continue. `chosen`
+ * contains the indexes of the called tools.
  */
 export const beginCalls = (
   turn: Turn,

@@ -5,8 +5,9 @@ import { finishNow } from "./turn-ends.js"
 
 /**
  * Returns the steps in which several host functions of a turn run one after the other. Each
- * function can fail the turn, and the callbacks in `mayAnswer` can end it with their own response.
- * `onwards` returns the continuations after all functions, and `answered` those after a response.
+ * function can fail the turn. The callbacks in `mayAnswer` can end the turn with their own
+ * response. `onwards` returns how the turn continues after all functions, and `answered` how it
+ * continues after such a response.
  */
 export const functions = (
   turn: Turn,

@@ -18,8 +18,8 @@ import {
 import type { LlmDefinition } from "./turn-tools.js"
 
 /**
- * Returns the possible executions of an agent's guardrails, which check its input and output texts.
- * Returns null if the agent has none.
+ * Returns the guardrails that check an agent's input and output texts, with their possible
+ * executions. Returns null if the agent has no guardrails.
  */
 export function guardsOf(
   agent: string,
@@ -48,8 +48,8 @@ export function guardsOf(
 }
 
 /**
- * Returns the effects of the model call with which a guardrail checks a text. Returns an empty list
- * if the guardrail is not an agent.
+ * Returns the effects of the model call that a guardrail agent makes to check a text. Returns an
+ * empty list if the guardrail is a host function instead of an agent.
  */
 function checkerCall(
   { checker = "" }: Guardrail,
@@ -65,8 +65,8 @@ function checkerCall(
 }
 
 /**
- * Returns the steps in which the guardrails before the model call run. They end the turn, answer in
- * place of the model, or allow the model call.
+ * Returns the steps in which the guardrails before the model call run. The guardrails can end the
+ * turn, answer in place of the model, or allow the model call.
  */
 export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<TurnControl>[] {
   const { guards, agent } = turn
@@ -101,10 +101,7 @@ export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<Tur
 
 const sequence = (guards: readonly GuardRuns[]) => runsInOrder(guards.map(({ runs }) => runs))
 
-/**
- * Returns the possible continuations of a turn after a guardrail has answered in place of the
- * model.
- */
+/** Returns how a turn can continue after a guardrail has answered in place of the model. */
 const guardrailAnswer = (
   turn: Turn,
   effects: readonly RunEffect[],
@@ -115,8 +112,8 @@ const guardrailAnswer = (
 ]
 
 /**
- * Adds the executions of guardrails to the steps that follow a model call. This includes guardrails
- * that run beside and after the call. Each of them can be the last one that runs.
+ * Adds the executions of guardrails to `moves`, the steps after a model call. These guardrails run
+ * in parallel to the model call or after it. Any of them can be the last guardrail that runs.
  */
 export function withGuardrails(
   turn: Turn,

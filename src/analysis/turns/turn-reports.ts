@@ -4,8 +4,8 @@ import type { Turn, TurnControl } from "./turn.js"
 import { withUnreported } from "./turn.js"
 
 /**
- * Returns the turn with delayed write events. The run emits these events when the turn ends or
- * waits for a person, not when a value is written (docs/policies.md#atoms).
+ * Delays the write events of a turn. The run emits these events when the turn ends or waits for a
+ * person, not when a value is written (docs/policies.md#atoms).
  */
 export function reportingLater(
   { start, moves, waits }: Behavior<TurnControl>,

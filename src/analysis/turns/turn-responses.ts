@@ -10,9 +10,9 @@ import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
 import { askModel, awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
 /**
- * Returns the possible continuations of a turn after the tool calls of a response. The model is
- * called again, the turn ends, the agent waits for the user, or the conversation goes to another
- * agent. `description` is part of a sentence about the response.
+ * Returns how a turn can continue after the tool calls of a response. The model is called again,
+ * the turn ends, the agent waits for the user, or the conversation goes to another agent.
+ * `description` is added to a sentence about the response, for example `, with exitFlow`.
  */
 const continuations = (
   turn: Turn,
@@ -95,7 +95,10 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
   ]
 }
 
-/** Returns the steps in which the model fails and a fallback model is called instead. */
+/**
+ * Returns the steps in which the called model fails and a fallback model of the agent is called
+ * next.
+ */
 const fallbacks = (
   turn: Turn,
   { turnCalls, modelIndex }: TurnControl,
@@ -117,7 +120,9 @@ const fallbacks = (
   )
 }
 
-/** The kinds of model failures. A test scenario can reproduce the first kinds most easily. */
+/**
+ * The kinds of model failures, starting with those that a test scenario can reproduce most easily.
+ */
 const easiestFirst: readonly FailureClass[] = [
   "unavailable",
   "rate_limited",
@@ -127,7 +132,10 @@ const easiestFirst: readonly FailureClass[] = [
   "context_too_long",
 ]
 
-/** Returns the steps that add more tool calls to the current model response. */
+/**
+ * Returns the steps in which the current model response contains more tool calls. The model checker
+ * explores the calls of one response in several groups.
+ */
 const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
   continuations(turn).flatMap(({ continuation: following, description }) =>
     turn.choices

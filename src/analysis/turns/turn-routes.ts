@@ -7,8 +7,8 @@ import type { Turn } from "./turn.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
 /**
- * Returns the models that can be called first in a turn. For each model, returns the results of the
- * conditions that select it.
+ * Returns the models that can be called first in a turn. For each model, also returns the condition
+ * results with which this model is selected.
  */
 export function routesOf(
   definition: LlmDefinition,
@@ -42,8 +42,9 @@ export function routesOf(
 }
 
 /**
- * Returns the effect that a condition has this result. Returns an empty list if the condition reads
- * a system key, because the model checker does not track the values of system keys during a turn.
+ * Returns the effect which states that a condition has the result `outcome`. Returns an empty list
+ * if the condition reads a system key. The model checker does not track the values of system keys
+ * during a turn.
  */
 function result(source: string, outcome: ConditionOutcome): readonly RunEffect[] {
   const reads = readCondition(source)?.reads ?? []

@@ -39,7 +39,7 @@ export interface TurnTool {
   readonly before: readonly string[]
   readonly later: readonly string[]
   /**
-   * Id of the undeclared toolset that may contain a tool with this name. null if the tool certainly
+   * Id of the undeclared toolset to which the tool may belong. null if it is certain that the tool
    * exists.
    */
   readonly undeclaredToolset: string | null
@@ -140,7 +140,7 @@ const stricter = (one: EngineDecision, other: EngineDecision): EngineDecision =>
   strictness.indexOf(one) > strictness.indexOf(other) ? one : other
 
 /**
- * Returns whether calls of a tool can matter to the policy, or change the session state or the
+ * Returns whether calls of a tool can influence the verdict on the policy, the session state or the
  * course of the turn.
  */
 export function isRelevant(

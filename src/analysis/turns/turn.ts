@@ -9,8 +9,8 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { LlmDefinition, TurnTool } from "./turn-tools.js"
 
 /**
- * An LlmAgent at one location in a run, with the data that the model checker needs to explore its
- * turns.
+ * The data that the model checker needs to explore the turns of an LlmAgent at one location in a
+ * run.
  */
 export interface Turn {
   readonly agent: string
@@ -21,7 +21,10 @@ export interface Turn {
   readonly calls: CallRules
   readonly base: Pick<Occurrence, "agent" | "within">
   readonly self: Frame | undefined
-  /** For each model of the agent, the effect that reports a call of this model to the policy. */
+  /**
+   * For each model of the agent, the effect that reports a call of this model to the policy as an
+   * event.
+   */
   readonly modelOccurrences: readonly RunEffect[]
   /**
    * Indexes of the models that can be called first. Fallback models are only called after a
@@ -29,23 +32,23 @@ export interface Turn {
    */
   readonly firstModels: readonly number[]
   /**
-   * For each model in `firstModels`, the results of the conditions that select this model.
+   * For each model in `firstModels`, the condition results with which this model is selected.
    * Conditions whose result is unknown are absent.
    */
   readonly routeResults: ReadonlyMap<number, readonly RunEffect[]>
   /**
-   * For each condition that selects a model, the results of all conditions up to this condition if
-   * it fails with an error. No model is called in this case.
+   * Used if a condition that selects a model fails with an error, so that no model is called. For
+   * each such condition, contains the results of all earlier conditions, followed by the error.
    */
   readonly routeFailures: readonly (readonly RunEffect[])[]
   /**
-   * Whether callbacks or guardrails run, or a budget is checked, between the failure of a
-   * model-selecting condition and the end of the turn.
+   * Whether more steps follow before the turn ends, if a condition that selects the model fails.
+   * These steps run callbacks or guardrails, or check a budget.
    */
   readonly failsInCall: boolean
   /**
-   * Effect of the model call that summarizes a long conversation. null if the agent has no
-   * `compaction`.
+   * The effect that reports the model call that summarizes a long conversation to the policy. null
+   * if the agent has no `compaction`.
    */
   readonly summaryOccurrence: RunEffect | null
   /** The guardrails that check the agent's input and output texts. null if the agent has none. */
@@ -55,9 +58,9 @@ export interface Turn {
   readonly asksBudget: boolean
   readonly mayPassLimit: boolean
   /**
-   * How the turn can end after the configured message of an exceeded budget has replaced the
-   * model's response. `effects` checks that the model calls have reached their maximum, if the
-   * model checker counts them.
+   * How the turn can end if the budget is exceeded and a configured message replaces the model's
+   * response. If the model checker counts model calls, `effects` can contain a check that their
+   * maximum is reached.
    */
   readonly messageEnds: readonly {
     readonly signal: "done" | "exited"
@@ -73,18 +76,19 @@ export interface Turn {
   readonly preparesCalls: boolean
   readonly textValue: WrittenValue
   /**
-   * The combinations of policy-relevant tools that one model response can call. Each list contains
-   * indexes in `tools`.
+   * The combinations of tools that one model response can call, as indexes in `tools`. For example,
+   * `[0, 0, 1]` calls the first tool twice and the second tool once. `tools` contains only tools
+   * that are relevant to the policy.
    */
   readonly choices: readonly (readonly number[])[]
   /**
-   * Whether the model checker explores the tool calls of one response in several parts, because
+   * Whether the model checker splits the tool calls of one response into groups. This is needed if
    * later calls can be relevant in combination with the first calls.
    */
   readonly combinesCalls: boolean
   /**
-   * Session state keys that the agents of AgentTools may write. While such an agent is running, the
-   * values of these keys are treated as unknown.
+   * Session state keys that the agents of AgentTools can write. While such an agent is running, it
+   * can change these keys at any time, so their values count as unknown.
    */
   readonly hiddenKeys: readonly string[]
 }
@@ -94,12 +98,12 @@ export interface TurnGuards {
   /** The guardrails that run before the agent's model call, in order. */
   readonly before: readonly GuardRuns[]
   /**
-   * The model calls of the guardrails that run beside the agent's model call. They start together
-   * with the agent's call.
+   * The model calls of the guardrails that run in parallel to the agent's model call. They start
+   * together with the agent's call.
    */
   readonly besideCalls: readonly RunEffect[]
   /**
-   * The guardrail functions that run beside the agent's model call, followed by the output
+   * The guardrail functions that run in parallel to the agent's model call, followed by the output
    * guardrails. All of them run before the response is used.
    */
   readonly later: readonly GuardRuns[]
@@ -111,8 +115,8 @@ export interface TurnGuards {
 }
 
 /**
- * The possible executions of one guardrail. `calls` is true if it calls a model. `answers` is true
- * if it can replace the response of the agent's model.
+ * A guardrail with its possible executions (`runs`). `calls` is true if the guardrail calls a
+ * model. `answers` is true if it can replace the response of the agent's model.
  */
 export interface GuardRuns {
   readonly name: string
@@ -122,8 +126,8 @@ export interface GuardRuns {
 }
 
 /**
- * The next event of a turn after all tool calls of a response have ended. null means that the model
- * is called again.
+ * The next event of a turn after all tool calls of a response have ended. `user` means that the
+ * agent waits for the user. null means that the model is called again.
  */
 export type Continuation = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
 
@@ -142,8 +146,8 @@ export interface TurnControl extends Control {
   readonly following: Continuation
   readonly outcome: CallOutcome
   /**
-   * Number of the turn's model calls since the last answer of a person. null if the maximum is too
-   * large to count exactly.
+   * Number of the turn's model calls since the last answer of a person. null if
+   * `maxModelCallsPerTurn` is too large to count exactly.
    */
   readonly turnCalls: number | null
   /**
@@ -152,8 +156,8 @@ export interface TurnControl extends Control {
    */
   readonly modelIndex: number
   /**
-   * Whether the next step adds more tool calls to the current model response. The model checker
-   * explores the calls of one response in several parts.
+   * Whether the next step adds more tool calls to the current model response, instead of a new
+   * response. The model checker explores the calls of one response in several groups.
    */
   readonly isContinued: boolean
   /**
@@ -162,8 +166,8 @@ export interface TurnControl extends Control {
    */
   readonly unreported: readonly string[]
   /**
-   * How the turn ends, and whether it has an output text. Only set in the phase `after`, in which
-   * the callbacks after the turn run. Otherwise null.
+   * How the turn will end, and whether it has an output text. Only set in the phase `after`, in
+   * which callbacks run before the turn ends. Otherwise null.
    */
   readonly ending: {
     readonly signal: Outcome
@@ -224,8 +228,8 @@ export const control = (
 }
 
 /**
- * Returns the state of the turn with `unreported` set, which contains the written keys without a
- * write event.
+ * Returns the state of the turn with a new list `unreported`. The list contains the written keys
+ * for which the run has not emitted a write event yet.
  */
 export const withUnreported = (state: TurnControl, unreported: readonly string[]): TurnControl =>
   unreported.length === 0

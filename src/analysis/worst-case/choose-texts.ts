@@ -10,37 +10,34 @@ import type { Plan, PlanChild, Plans } from "../plan/plan.js"
 import { readCondition } from "../conditions/read-condition.js"
 
 /**
- * The output texts of agents and the initial session state for a run with as many calls as
- * possible. The values are chosen so that every `when` condition is true and no loop ends early.
+ * The output texts of agents and the initial session state for a worst-case run, which makes as
+ * many calls as possible. The values are chosen so that every `when` condition is true and no loop
+ * ends early.
  */
 export interface TextChoice {
   /**
-   * Returns the output text of an agent, which is the same in all of its turns. For a HumanAgent,
-   * returns the answer of the person.
+   * Returns the output text of an agent in the worst-case run. The agent returns this text in all
+   * of its turns. For a HumanAgent, returns the answer of the person.
    */
   of(agent: string): string
   readonly state: JsonObject
 }
 
 /**
- * A condition and the result that it needs in a worst-case run. `holds` is true for a `when`
+ * A condition and the result with which a run makes the most calls. `holds` is true for a `when`
  * condition, and false for the exit condition of a loop.
  */
 interface ConditionGoal {
   readonly condition: CompiledCondition
   readonly holds: boolean
-  /**
-   * For each key in the condition, the name of the group of keys and agents that share its value.
-   */
+  /** For each key that the condition reads, the name of its value group (`ValueGroups`). */
   readonly groups: readonly string[]
-  /**
-   * The names in `groups` whose values are output texts of agents and therefore must be strings.
-   */
+  /** The names in `groups` whose value is the output text of an agent, which is a string. */
   readonly agentTexts: ReadonlySet<string>
 }
 
 /**
- * Maximum number of values that the search tries. If it is reached, the best combination so far is
+ * Maximum number of values that `choose` tries. If it is reached, the best combination so far is
  * used.
  */
 const maxTries = 50_000
@@ -80,13 +77,13 @@ export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
 }
 
 /**
- * Groups of session state keys and agents that share one value. A key and an agent are in the same
- * group if the output of the agent is stored under the key. `of` returns the name of a group for a
- * name such as `key draft` or `agent writer`.
+ * Value groups, which are groups of session state keys and agents that share one value. A key and
+ * an agent are in one group if the output of the agent is stored under the key. `of` returns the
+ * name of the group that contains, for example, `key draft` or `agent writer`.
  */
 interface ValueGroups {
   of(name: string): string
-  /** Returns whether the value of a group is an output text of an agent. */
+  /** Returns whether the value that a group shares is an output text of an agent. */
   isAgentText(name: string): boolean
 }
 
@@ -127,7 +124,7 @@ function valueGroups(plans: Plans, chart: AgentChart): ValueGroups {
   return { of, isAgentText: (name) => agentTexts.has(of(name)) }
 }
 
-/** Returns the root plan of every machine and all plans inside it. */
+/** Returns the root plan (possible executions) of every machine, and all plans inside it. */
 function children(plans: Plans): readonly PlanChild[] {
   const found: PlanChild[] = []
   const visit = (child: PlanChild): void => {
@@ -140,8 +137,8 @@ function children(plans: Plans): readonly PlanChild[] {
 }
 
 /**
- * Returns the ids of the agents whose output text can become the output of a plan. The output of a
- * container is the output of its last agent.
+ * Returns the ids of the agents whose output text can become the output of the agent or container
+ * with this plan. The output of a container is the output of its last agent.
  */
 function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] {
   // Only reached if the machines of an edited chart invoke each other.
@@ -168,8 +165,8 @@ function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] 
 }
 
 /**
- * Returns the possible answers of HumanAgents, by the name of a value group. If a group contains
- * several HumanAgents, their answers are combined.
+ * Returns the possible answers of HumanAgents, by the name of their value group (`ValueGroups`). If
+ * a group contains several HumanAgents, their answers are combined.
  */
 function choicesByGroup(
   chart: AgentChart,
@@ -220,12 +217,12 @@ function goalsOf(plans: Plans, groups: ValueGroups): readonly ConditionGoal[] {
   })
 }
 
-/** The chosen value of each value group, by group name. undefined means that the key is missing. */
+/** The chosen value of each group in `ValueGroups`, by name. undefined is a missing key. */
 type Values = Map<string, unknown>
 
 /**
- * Chooses one value for each value group, so that every condition has the wanted result. Uses
- * backtracking. If this is impossible, returns values for as many groups as possible.
+ * Chooses one value for each value group (`ValueGroups`), so that every condition has the wanted
+ * result. Uses backtracking. If this is impossible, returns values for as many groups as possible.
  */
 function choose(
   goals: readonly ConditionGoal[],
@@ -275,8 +272,8 @@ function isReached(
 }
 
 /**
- * Returns the values to try for a value group. These are the literals in its conditions, and the
- * numbers directly below and above each number.
+ * Returns the values to try for a value group (`ValueGroups`). These are the literals in its
+ * conditions, and the numbers directly below and above each number.
  */
 function domainOf(name: string, goals: readonly ConditionGoal[]): readonly unknown[] {
   const about = goals.filter(({ groups }) => groups.includes(name))

@@ -19,14 +19,14 @@ export interface WorstCaseOptions {
    */
   readonly toolRounds?: number
   /**
-   * The quantity that the scripted run maximizes. `humanWaits` is the number of requests to people.
-   * Default: `modelCalls`.
+   * The quantity that the scripted run makes as high as possible. `humanWaits` is the number of
+   * requests to people. Default: `modelCalls`.
    */
   readonly most?: "modelCalls" | "toolRounds" | "humanWaits"
   /**
    * Whether to consider only the first invocation of a session, which starts with the root agent.
-   * In an adk session, a later invocation may start with another agent of the root's handoff team
-   * and reach a higher count. Default: false.
+   * In an adk session, a later invocation may start with another agent of the root's handoff team.
+   * This invocation may make more calls. Default: false.
    */
   readonly firstInvocation?: boolean
 }
@@ -60,15 +60,16 @@ export interface WorstCase {
 }
 
 /**
- * Maximum number of scripted responses. It is high enough, because a run reaches one of its limits
- * earlier.
+ * Maximum number of scripted responses. A real run reaches one of its own limits with fewer
+ * responses.
  */
 const maxAnswers = 20_000
 
 /**
  * Creates a script with which a run reaches an upper bound of `analyzeChart`. Use the script to
  * verify the bound in a real run. Host functions (functions that you register) are not scripted. If
- * the chosen texts do not satisfy all conditions, the run may not reach the bound.
+ * `worstCase` finds no output texts that satisfy all conditions of the chart, the run may not reach
+ * the bound.
  */
 export function worstCase(
   chart: AgentChart,
@@ -115,8 +116,8 @@ interface Script {
    */
   written: number
   /**
-   * The most expensive sequence of active members in each handoff team. The sequence is cached,
-   * because a team in a loop runs often.
+   * For each handoff team, the most expensive order in which its members can be active. The order
+   * is stored, because a team in a loop runs several times.
    */
   readonly walks: Map<TeamPlan, ReturnType<typeof walkOf>>
   readonly firstInvocation: boolean
@@ -229,8 +230,8 @@ function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject)
 
 /**
  * Returns the tool calls of one scripted model response, with one call of every tool. A tool that
- * ends the turn is only called in the last round. Also adds the responses of the agents that
- * AgentTools run to the script.
+ * ends the turn is only called in the last round. For each AgentTool, also adds the responses of
+ * its agent to the script.
  */
 function callsOf(agent: string, variant: TurnVariant, round: number, script: Script): JsonObject[] {
   const { chart } = script

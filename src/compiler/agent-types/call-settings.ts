@@ -24,7 +24,7 @@ export const httpConfig = {
     headers: {
       type: "headers",
       description:
-        "An object. Values that are not text (numbers, objects, lists) are sent as JSON.",
+        "Headers of the HTTP request, by name. Values that are not text (numbers, objects, lists) are sent as JSON.",
       dialects: both,
     },
     body: {
@@ -137,7 +137,7 @@ export const modelFallback = {
       type: "failureClasses",
       defaultText: "all except `refused`",
       description:
-        "The [classes of failures](resilience.md#classes-of-failures) after which the model is called: `timeout`, `rate_limited`, `unavailable`, `malformed`, `context_too_long` and `refused`.",
+        "The [classes of failures](resilience.md#classes-of-failures) after which this fallback model is called: `timeout`, `rate_limited`, `unavailable`, `malformed`, `context_too_long` and `refused`.",
       dialects: inBoth({ synonyms: ["errors", "when", "classes"] }),
     },
   },
@@ -153,7 +153,8 @@ export const modelRoute = {
     when: {
       type: "condition",
       defaultText: "required",
-      description: "A [condition](conditions.md) that reads the session state.",
+      description:
+        "A [condition](conditions.md) that reads the session state. If it is true, this route is used.",
       dialects: inBoth({
         synonyms: ["condition", "if"],
         ...required(

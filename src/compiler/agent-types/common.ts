@@ -47,7 +47,7 @@ export const commonFields = {
   },
   description: {
     type: "text",
-    description: "Sent to models that can hand over to the agent.",
+    description: "The description of the agent. Models that can hand over to the agent receive it.",
     dialects: both,
   },
 } as const satisfies FieldDescriptions
@@ -134,8 +134,9 @@ export const expiryFields = {
   onExpiry: {
     type: "choice",
     choices: ["reject", "fail", "continue"],
-    defaultText: "by kind",
-    description: 'What happens when a request expires: `"reject"`, `"fail"` or `"continue"`.',
+    defaultText: "depends on the kind of request",
+    description:
+      'What happens when a request of the agent expires: `"reject"`, `"fail"` or `"continue"`.',
     dialects: both,
   },
 } as const satisfies FieldDescriptions

@@ -12,21 +12,21 @@ export const compaction = {
       type: "count",
       defaultText: "no maximum",
       description:
-        "Maximum number of tokens of a model call. If the next call has more tokens, the oldest messages are summarized first. Required without `interval`.",
+        "Maximum number of tokens of a model call. If the next call has more tokens, the oldest messages are summarized first. This field is required if `interval` is missing.",
       dialects: inBoth({ synonyms: ["tokens", "tokenThreshold"] }),
     },
     interval: {
       type: "count",
       defaultText: "no interval",
       description:
-        "Number of messages of the user after which the conversation is summarized. The summary replaces all messages before the next message of the user.",
+        "Number of user messages after which the conversation is summarized. The next user message triggers the summary, which replaces all messages before it.",
       dialects: inBoth({ synonyms: ["compactionInterval", "compaction_interval"] }),
     },
     overlap: {
       type: "count",
       defaultText: "none",
       description:
-        "Number of messages of the user before the last summary that the next summary reads again, with the responses to them.",
+        "Number of user messages that each summary shares with the previous summary. The next summary reads these messages and the responses to them again.",
       dialects: inBoth({ synonyms: ["overlapSize", "overlap_size"] }),
     },
     keepMessages: {

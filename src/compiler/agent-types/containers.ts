@@ -61,7 +61,7 @@ export const parallelAgent = {
       type: "completion",
       default: "all",
       description:
-        'When the block is finished: `"all"`, `"first-success"` or `{"quorum": n}`. See [early completion](#early-completion).',
+        'When the block is finished ([early completion](#early-completion)). `"all"`: all branches have ended. `"first-success"`: one branch has succeeded. `{"quorum": n}`: `n` branches have succeeded.',
       extension: true,
       dialects: inBoth({ synonyms: ["completeWhen", "quorum"] }),
     },

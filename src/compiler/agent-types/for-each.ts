@@ -29,13 +29,13 @@ export const forEach = {
       type: "collect",
       defaultText: "`{}`",
       description:
-        'The key that each branch writes, by the state key that receives the list of these values: `{"summaries": "summary"}`.',
+        'The lists that collect results of the branches. `{"summaries": "summary"}` stores a list under the state key `summaries`, with the value that each branch wrote to `summary`.',
       dialects: both,
     },
     maxItems: {
       type: "count",
       default: 1000,
-      description: "Maximum number of items. If the list is longer, the block fails.",
+      description: "Maximum length of the list `items`. If the list is longer, the block fails.",
       dialects: inBoth({ synonyms: ["limit", "max"] }),
     },
   },

@@ -33,7 +33,7 @@ const checkFields = {
   model: {
     type: "model",
     defaultText: "the model of the agent",
-    description: "Name of the registered model that checks the text.",
+    description: "Name of the registered model with which the guardrail checks texts.",
     dialects: both,
   },
 } as const satisfies FieldDescriptions
@@ -65,7 +65,7 @@ export const inputGuardrail = {
       choices: ["fail", "answer", "replace"],
       default: "fail",
       description:
-        "`fail`: the agent fails with [`guardrail_tripped`](errors.md#guardrail_tripped). `answer`: the agent answers the text in `answer`. `replace`: the model receives the `replacement` of the verdict instead of the user message. Not possible with `beside`.",
+        "`fail`: the agent fails with [`guardrail_tripped`](errors.md#guardrail_tripped). `answer`: the agent answers with the text in `answer`. `replace`: the model receives the `replacement` of the verdict instead of the user message. `replace` is not possible with `mode: beside`.",
       dialects: inBoth({ synonyms: ["action", "onFail"] }),
     },
     ...answer,
@@ -82,7 +82,7 @@ export const outputGuardrail = {
       choices: ["fail", "answer", "replace", "repair"],
       default: "fail",
       description:
-        "`fail`: the agent fails with [`guardrail_tripped`](errors.md#guardrail_tripped). `answer`: the agent answers the text in `answer`. `replace`: the agent answers the `replacement` of the verdict. `repair`: the model receives the reason and is called again.",
+        "`fail`: the agent fails with [`guardrail_tripped`](errors.md#guardrail_tripped). `answer`: the agent answers with the text in `answer`. `replace`: the agent answers with the `replacement` of the verdict. `repair`: the model receives the reason and is called again.",
       dialects: inBoth({ synonyms: ["action", "onFail"] }),
     },
     ...answer,

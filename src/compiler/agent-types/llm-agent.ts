@@ -65,7 +65,7 @@ const fields = {
   staticInstruction: {
     type: "content",
     description:
-      "Sent unchanged in the system message. The text of `instruction` then starts the user's turn.",
+      "A fixed instruction, which is sent unchanged in the system message. The text of `instruction` is then inserted as a user message before the last messages of the user.",
     dialects: { adk: {} },
   },
   globalInstruction: {

@@ -56,14 +56,14 @@ export const remoteAgent = {
       choices: ["text", "data", "artifacts"],
       default: "text",
       description:
-        'The value of `outputKey`: the text of the artifacts, with `"data"` their structured data, or with `"artifacts"` the list of artifacts.',
+        'The result that is saved under `outputKey`. `"text"`: the text of the artifacts. `"data"`: their structured data. `"artifacts"`: the list of artifacts.',
       dialects: both,
     },
     activity: {
       type: "activityConfig",
       defaultText: "one attempt",
       description:
-        "[Timeouts and retries](#activityconfig). `startToCloseTimeout` limits each HTTP request, and a task of any duration is followed.",
+        "[Timeouts and retries](#activityconfig). `startToCloseTimeout` limits each HTTP request, but not the duration of the task.",
       dialects: inBoth({ name: "activityConfig" }),
     },
     maxDurationMs: {

@@ -27,7 +27,7 @@ const callFields = {
   activity: {
     type: "activityConfig",
     defaultText: "one attempt",
-    description: "[Timeouts and retries](#activityconfig).",
+    description: "[Timeouts and retries](#activityconfig) of the calls.",
     dialects: inBoth({ name: "activityConfig", synonyms: ["timeout"] }),
   },
 } as const satisfies FieldDescriptions
@@ -66,7 +66,7 @@ const functionFields = {
   description: {
     type: "text",
     defaultText: "its id",
-    description: "The description that models receive.",
+    description: "The description of the tool that models receive.",
     dialects: both,
   },
   parameters: {
@@ -194,7 +194,8 @@ export const agentTool = {
     skipSummarization: {
       type: "flag",
       default: false,
-      description: "If `true`, the text of the target is the final text of the caller.",
+      description:
+        "If `true`, the final text of the called agent becomes the final text of the calling agent.",
       dialects: both,
     },
     ...adkExpiry,

@@ -18,7 +18,7 @@ export const waitAgent = {
     durationMs: {
       type: "duration",
       defaultText: "required without `until`",
-      description: "The [duration](#durations) of the wait.",
+      description: 'The [duration](#durations) of the wait, such as `"24h"`.',
       dialects: inBoth({
         name: "duration",
         synonyms: ["sleep", "delay", "for", "wait", "timeout"],

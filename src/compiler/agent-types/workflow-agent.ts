@@ -38,7 +38,7 @@ export const workflowAgent = {
     input: {
       type: "machineInput",
       description:
-        "The initial state of the child run: a list of state keys, or an object with a state key for each key of the child run. A graph receives it as its `context`.",
+        'The initial state of the child run. A list of state keys copies these keys. An object such as `{"topic": "subject"}` sets `topic` of the child run to the value of the state key `subject`. A graph receives the object as its `context`.',
       dialects: both,
     },
     outputKey: {
@@ -51,14 +51,14 @@ export const workflowAgent = {
       choices: ["text", "state"],
       default: "text",
       description:
-        'The value of `outputKey`: the final text of the child run, or with `"state"` its whole state as an object.',
+        'The result that is saved under `outputKey`. `"text"`: the final text of the child run. `"state"`: its whole state as an object.',
       dialects: both,
     },
     maxModelCalls: {
       type: "count",
       defaultText: "that of the workflow",
       description:
-        "Maximum number of model calls of the child run. The lower limit of the call and of the workflow applies.",
+        "Maximum number of model calls of the child run. If the called workflow has a lower maximum, the lower one applies.",
       dialects: both,
     },
     maxDurationMs: {
