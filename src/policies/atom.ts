@@ -84,9 +84,9 @@ export const isInside = (
   within.some((frame) => frame.agent !== null && matchesAny(names, frame.agent))
 
 /**
- * Returns whether the name of an occurrence matches a name pattern in the policy. For example, the
- * occurrence is a tool call, and its name is the name of the tool. For writes, `*` does not match
- * system keys, so the policy must contain their exact names.
+ * Returns whether the names of an atom, such as `pay_*`, match the name of an event, such as the
+ * tool of a tool call. In the names of state keys that a run writes, `*` does not match system keys
+ * such as `loop_exit_reason`. Policies about system keys must contain their exact names.
  */
 const matchesNames = ({ kind, names }: Atom, { name }: Occurrence): boolean =>
   kind === "write" && systemKeys.has(name) ? names.includes(name) : matchesAny(names, name)

@@ -8,8 +8,8 @@ export interface RunCheck {
   /** Id of the run. null if the id cannot be read, or if the problem concerns the whole file. */
   readonly runId: string | null
   /**
-   * Location of the run for messages. For a folder, this is the file. For a database, this is the
-   * file and the run.
+   * Location of the run in error messages. In a folder with JSONL files, this is the path of the
+   * file. In a database, this is the number of the run and the file of the database.
    */
   readonly place: string
   readonly records: number

@@ -132,8 +132,8 @@ export class FlowMarks {
   }
 
   /**
-   * Returns a scripted result of a tool call. If the result can contain restricted data, it
-   * contains the marker text that stands in for this data.
+   * Returns the result of a tool call for the script that plays a counterexample. If the tool
+   * returns restricted data, the result contains a marker text in place of the data.
    */
   resultOf({ tool, agent }: Waiting, isSeen: boolean): JsonObject {
     const places = this.#places

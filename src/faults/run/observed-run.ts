@@ -13,7 +13,7 @@ import type { CallEntry, CallLog, LogPosition, ServiceAttempt } from "../environ
 import type { AnswersOfRun } from "../environment/scripted-answers.js"
 import type { RegisteredServices, SimulatedHttp } from "../environment/simulated-services.js"
 import type { UnsteadyRead } from "../environment/watched-function.js"
-import type { AwaitedAnswer, SentAnswer, ScriptedAnswer } from "./people.js"
+import type { ScriptedWait, SentAnswer, ScriptedAnswer } from "./people.js"
 
 /** The chart, input and services that all simulated runs of one workflow share. */
 export interface SimulatedRunSetup {
@@ -154,7 +154,7 @@ export interface ObservedRun {
   readonly answers: AnswersOfRun
   readonly sentAnswers: readonly SentAnswer[]
   /** The script entries that made the run wait until a request expired. */
-  readonly awaited: readonly AwaitedAnswer[]
+  readonly awaited: readonly ScriptedWait[]
   readonly reads: readonly UnsteadyRead[]
   readonly violations: readonly Violation[]
   /**

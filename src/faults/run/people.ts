@@ -38,9 +38,11 @@ export interface SentAnswer {
   readonly record: number
 }
 
-/** A script entry that made the run wait until a request expired. */
-export interface AwaitedAnswer {
+/** A wait of the simulated people until a pending request expired. */
+export interface ScriptedWait {
+  /** Index of the wait in the script, from 0. */
   readonly index: number
+  /** Time at which the request expired, in milliseconds since the epoch. */
   readonly until: number
   /** Number of journal records when the run began to wait for the expiry of a request. */
   readonly record: number
@@ -52,7 +54,7 @@ export interface AwaitedAnswer {
  */
 export class People {
   readonly sentAnswers: SentAnswer[] = []
-  readonly awaited: AwaitedAnswer[] = []
+  readonly awaited: ScriptedWait[] = []
   /**
    * No answer is sent before this time, so that a request can expire. The time is in milliseconds
    * since the epoch. null if answers are sent immediately.
@@ -119,7 +121,7 @@ export class People {
    * Marks a scripted wait for an expiry as executed, so that it is not repeated. No answer is sent
    * before the request has expired.
    */
-  wait(awaited: AwaitedAnswer): void {
+  wait(awaited: ScriptedWait): void {
     this.#used.add(awaited.index)
     this.awaited.push(awaited)
     this.silentUntil = awaited.until

@@ -58,7 +58,7 @@ export type NodeRunOutput = TurnOutput & {
 export interface NodeRunContext {
   readonly input: NodeRunInput
   at: number
-  /** The session state, including the changes of the node's callbacks and finished attempts. */
+  /** The session state. Includes the changes that callbacks and earlier attempts of the node made. */
   state: SessionState
   attempt: number
   /** Start time of the node's next attempt, in milliseconds since the epoch. */

@@ -111,11 +111,11 @@ export interface Caller {
 /** Executes the calls that a WorkflowAgent makes: it starts another workflow or a remote agent. */
 export interface ChildCaller {
   /**
-   * Starts or continues a child run, and calls `complete` at most once with its result. `write`
-   * receives the text that a remote agent streams.
+   * Starts a child run, or continues it after a restart. Calls `complete` with its result, at most
+   * once. Passes text that a remote agent streams to `write`.
    *
-   * Returns a function that stops the call. If the call is stopped, the child run is cancelled. It
-   * is not cancelled if another call of the same child run has replaced the stopped call.
+   * Returns a function that stops the call and cancels the child run. The function does not cancel
+   * the run if a newer call uses the same child run.
    */
   call(
     request: WorkflowRequest,

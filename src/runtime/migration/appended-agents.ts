@@ -18,10 +18,9 @@ interface RootSequence {
 }
 
 /**
- * Returns the chart `after` without the agents that it adds at the end of the root sequence of the
- * chart `before`. Returns `after` unchanged if it adds no agents there. An open run of `before` has
- * not reached the end of this sequence, because the run ends there. Therefore, the added agents do
- * not change how the existing records of the run are processed.
+ * Returns a copy of the edited chart `after` without new agents at the end of its root sequence.
+ * Returns `after` unchanged if there are none. These agents do not change how the stored records of
+ * an open run are processed, because an open run has not reached the end of the sequence.
  */
 export function withoutAppendedAgents(before: AgentChart, after: AgentChart): AgentChart {
   const [old, now] = [rootSequence(before), rootSequence(after)]
