@@ -16,7 +16,7 @@ export class AgentStatechartsError extends Error {
 }
 
 /** Returns the message of an `Error`. Converts any other thrown value to a string. Never throws. */
-export function wordsOf(cause: unknown): string {
+export function thrownMessage(cause: unknown): string {
   try {
     const words: unknown = cause instanceof Error ? cause.message : cause
     return String(words)

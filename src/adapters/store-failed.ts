@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors.js"
-import { AgentStatechartsError, wordsOf } from "../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../errors.js"
 
 /**
  * Converts a database error to an `AgentStatechartsError` with the error code `code`. The message
@@ -13,4 +13,4 @@ export const storeFailed = (
 ): AgentStatechartsError =>
   cause instanceof AgentStatechartsError
     ? cause
-    : new AgentStatechartsError(code, `${store} failed: ${wordsOf(cause)}`, { cause })
+    : new AgentStatechartsError(code, `${store} failed: ${thrownMessage(cause)}`, { cause })

@@ -1,4 +1,4 @@
-import { wordsOf } from "../errors.js"
+import { thrownMessage } from "../errors.js"
 import type { FaultRun } from "./check/fault-run.js"
 import { type Fault, faultName } from "./contract/fault.js"
 
@@ -17,7 +17,7 @@ export class FaultRunError extends Error {
   override readonly name = "FaultRunError"
 
   constructor(fault: Fault, cause: unknown) {
-    super(`the run with the fault ${faultName(fault)} cannot be played: ${wordsOf(cause)}`, {
+    super(`the run with the fault ${faultName(fault)} cannot be played: ${thrownMessage(cause)}`, {
       cause,
     })
   }

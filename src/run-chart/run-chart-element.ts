@@ -1,5 +1,5 @@
 /// <reference lib="dom" preserve="true" />
-import { wordsOf } from "../errors.js"
+import { thrownMessage } from "../errors.js"
 import { isLiveOnly } from "../machines/contract/model-event.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import { ActivityTracker } from "../serving/display/agent-activity.js"
@@ -221,7 +221,9 @@ export class RunChartElement extends Base {
     if (this.#status === null) return
     const error = this.#drawingError ?? this.#eventsError
     const text =
-      error === null ? describeActivity(activity) : `The chart cannot be shown: ${wordsOf(error)}`
+      error === null
+        ? describeActivity(activity)
+        : `The chart cannot be shown: ${thrownMessage(error)}`
     // Change the text only if it differs, because screen readers announce each change.
     if (this.#status.textContent !== text) this.#status.textContent = text
     this.#status.classList.toggle("is-error", error !== null)

@@ -23,7 +23,7 @@ import { ambiguousQuestions, answer, questionEvent } from "./request-event.js"
 import type { RunAsyncRequest, RunnerConfig } from "./runner-config.js"
 import { maxModelCallsOf } from "./run-config.js"
 import { chartOf, longRunningTools, withRegistered } from "./program-chart.js"
-import { placedArtifacts } from "./placed-artifacts.js"
+import { instructionArtifacts } from "./instruction-artifacts.js"
 import { RunPlugins } from "./run-plugins.js"
 import { ChildRuns } from "./child-runs.js"
 import { refuseServices } from "./check-services.js"
@@ -66,10 +66,7 @@ export class AdkRunner {
   readonly #children: ChildRuns
   readonly #journal: Journal | undefined
 
-  /**
-   * @throws AgentStatechartsError `definition_refused` if the agents do not compile. The message
-   * lists all problems.
-   */
+  /** @throws AgentStatechartsError `definition_refused` with all problems of the agents */
   constructor(config: RunnerConfig) {
     refuseServices(config)
     const {
@@ -289,7 +286,9 @@ export class AdkRunner {
     this.#invocations.set(runId, this.#withServices(invocation))
     const { artifactService: service } = this
     const artifacts =
-      service === undefined ? {} : { artifacts: await placedArtifacts(service, chart, session) }
+      service === undefined
+        ? {}
+        : { artifacts: await instructionArtifacts(service, chart, session) }
     const run = this.#runner.start(chart, { session, state, prompt, runId, ...artifacts })
     this.#followRun(run)
     return run

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander"
+import { type Command, Option } from "commander"
 import { repeatableOption } from "../options/repeatable-option.js"
 import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
@@ -22,6 +22,7 @@ import { readPolicyFiles } from "../files/read-policy-files.js"
 import type { compile, CompileOptions, PolicyDiagnostic } from "../../compiler/index.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { oneLine, shellWord } from "../terminal/untrusted-text.js"
+import { wholeNumberBetween } from "../options/whole-number.js"
 
 const checkFormats = ["text", "json", "sarif", "junit"] as const
 
@@ -77,7 +78,7 @@ export function addCheck(
     .option(
       "--tool-rounds <number>",
       "number of model responses with tool calls that the bounds assume for each turn",
-      parseWholeNumber,
+      wholeNumberBetween(0, 999_999_999),
       1,
     )
     .option("--prices <file>", "JSON file with the prices of models; adds a bound on the cost")
@@ -106,12 +107,6 @@ export function addCheck(
     .action(async (files: readonly string[], options: CheckOptions) =>
       exit(await check(files, options, terminal, program.version() ?? "")),
     )
-}
-
-function parseWholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text))
-    throw new InvalidArgumentError("The value must be a whole number, 0 or greater.")
-  return Number(text)
 }
 
 /** Executes the command `check`. Prints diagnostics to stdout, because they are its result. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { InvalidArgumentError, Option } from "commander"
+import { Option } from "commander"
 import { repeatableOption } from "../options/repeatable-option.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
 import { UsageProblem } from "../errors/usage-problem.js"
@@ -9,6 +9,7 @@ import { withHostOptions } from "../options/host-options.js"
 import { openaiOption, secretsOption } from "../options/service-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import type { Terminal } from "../terminal/terminal.js"
+import { wholeNumberBetween } from "../options/whole-number.js"
 
 const manual = `
 An eval set is a JSON file of Google ADK. In a folder, all files named *.test.json and *.evalset.json are read. The criteria are in
@@ -38,8 +39,8 @@ export function addEval(
     .argument("[evalset...]", "eval sets: files, folders, or FILE:case1,case2")
     .addOption(repeatableOption("--case <id>", "evaluate only this case").default([], "none"))
     .option("--config <file>", "file with the criteria (default: test_config.json next to the set)")
-    .option("--repeat <n>", "number of runs of each case", wholeNumber, 1)
-    .option("--concurrency <n>", "maximum number of active runs", wholeNumber, 4)
+    .option("--repeat <n>", "number of runs of each case", wholeNumberBetween(1, 999_999), 1)
+    .option("--concurrency <n>", "maximum number of active runs", wholeNumberBetween(1, 999_999), 4)
     .option("--judge <model>", "model of all judges (default: judge_model of each criterion)")
     .option("--no-judge", "do not evaluate criteria with a judge")
     .option("--strict", "fail a case if a criterion has no score")
@@ -146,10 +147,4 @@ function withoutDefaultJudge<Options extends EvalOptions>(
 ): Omit<Options, "judge"> & Pick<EvalOptions, "judge"> {
   const { judge, ...others } = options
   return typeof judge === "string" || judge === false ? { ...others, judge } : others
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text))
-    throw new InvalidArgumentError("The value must be a whole number, 1 or greater.")
-  return Number(text)
 }

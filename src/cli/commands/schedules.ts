@@ -1,5 +1,4 @@
 import type { Command } from "commander"
-import { InvalidArgumentError } from "commander"
 import { latestScheduledRuns } from "../../runtime/journal/schedule-run-id.js"
 import type { RunSummary } from "../../runtime/journal/journal.js"
 import type { Schedule } from "../../server/schedules/schedule.js"
@@ -12,6 +11,7 @@ import { openJournal } from "../run/open-journal.js"
 import { padTo, textWidth } from "../terminal/column-text.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { oneLine, safeJson } from "../terminal/untrusted-text.js"
+import { wholeNumberBetween } from "../options/whole-number.js"
 
 interface SchedulesCommandOptions extends JournalOption {
   readonly next: number
@@ -34,19 +34,18 @@ export function addSchedules(
   withJournal(program.command("schedules"))
     .description("check a schedule file, and list its next due times and last runs")
     .argument("<file>", "JSON file with schedules")
-    .option("--next <n>", "number of due times to list for each schedule", countOfTimes, 1)
+    .option(
+      "--next <n>",
+      "number of due times to list for each schedule",
+      wholeNumberBetween(1, 999),
+      1,
+    )
     .option("--json", "print JSON")
     .addHelpText("after", manual)
     .action(async (file: string, options: SchedulesCommandOptions) => {
       await listSchedules(file, options, terminal)
       exit(exitCodes.ok)
     })
-}
-
-function countOfTimes(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text))
-    throw new InvalidArgumentError("The value must be a whole number from 1 to 999.")
-  return Number(text)
 }
 
 interface ListedSchedule {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander"
+import type { Command } from "commander"
 import { repeatableOption } from "../options/repeatable-option.js"
 import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
@@ -7,13 +7,15 @@ import { withHostOptions } from "../options/host-options.js"
 import { counted } from "../format/counted.js"
 import { orInstall } from "../errors/missing-package.js"
 import { untilInterrupted } from "../terminal/until-interrupted.js"
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import { dueTimeText } from "../../server/schedules/due-time-text.js"
 import { readScheduleFile } from "../files/read-schedule-file.js"
 import { readWebhookFile } from "../files/read-webhook-file.js"
 import { openJournal } from "../run/open-journal.js"
 import { resumption } from "../run/resumption.js"
 import { parseAge } from "../options/parse-age.js"
+import { portNumber } from "../options/port-number.js"
+import { wholeNumberBetween } from "../options/whole-number.js"
 import { withJournal } from "../options/run-options.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 import type { ServingOptions } from "../options/serving-options.js"
@@ -66,7 +68,7 @@ export function addServe(
         "serve workflows over HTTP: runs, events, AG-UI, A2A, MCP and Graph Compose's queries",
       )
       .argument("[place]", "workflow file or folder with workflows", ".")
-      .option("--port <n>", "port to listen on; 0 selects a free port", wholeNumberUpTo(65_535), 0)
+      .option("--port <n>", "port to listen on; 0 selects a free port", portNumber, 0)
       .option(
         "--host <address>",
         "address to listen on; other machines can connect unless it is a loopback address",
@@ -87,19 +89,19 @@ export function addServe(
       .option(
         "--max-body <bytes>",
         "maximum size of a request body",
-        wholeNumberUpTo(1024 ** 3),
+        wholeNumberBetween(0, 1024 ** 3),
         1024 * 1024,
       )
       .option(
         "--max-open-runs <n>",
         "maximum number of runs that are not finished",
-        wholeNumberUpTo(1_000_000),
+        wholeNumberBetween(0, 1_000_000),
         10_000,
       )
       .option(
         "--rate <n>",
         "maximum requests per second from one address; 0 disables the limit",
-        wholeNumberUpTo(1_000_000),
+        wholeNumberBetween(0, 1_000_000),
         100,
       )
       .option(
@@ -122,7 +124,7 @@ export function addServe(
       .option(
         "--drain <seconds>",
         "time to finish calls of models and tools before the server stops",
-        wholeNumberUpTo(3_600),
+        wholeNumberBetween(0, 3_600),
         0,
       )
       .option("--resume", "resume interrupted runs, also of other servers that stop")
@@ -207,7 +209,7 @@ async function serve(
     onScheduleFailed: ({ name }, dueAt, error) =>
       warn(
         oneLine(
-          `the schedule ${name} could not start the run of ${dueTimeText(dueAt)}: ${wordsOf(error)}`,
+          `the schedule ${name} could not start the run of ${dueTimeText(dueAt)}: ${thrownMessage(error)}`,
         ),
       ),
     compileAs: await compileAs(options),
@@ -224,14 +226,15 @@ async function serve(
       allowPrivateAddresses: options.allowPrivateAddresses === true,
     },
     onDeliveryFailed: (error) =>
-      warn(oneLine(`events could not be delivered to webhooks: ${wordsOf(error)}`)),
+      warn(oneLine(`events could not be delivered to webhooks: ${thrownMessage(error)}`)),
     openServices: openRunServices(services, policies),
     ...(retain !== undefined && {
       retention: {
         ageMs: retain,
         onDeleted: (count) =>
           terminal.print(paint.dim(`Deleted ${counted(count, "run")} (--retain).`)),
-        onFailed: (error) => warn(oneLine(`ended runs could not be deleted: ${wordsOf(error)}`)),
+        onFailed: (error) =>
+          warn(oneLine(`ended runs could not be deleted: ${thrownMessage(error)}`)),
       },
     }),
   }).catch(
@@ -287,14 +290,5 @@ async function readPage(file: string): Promise<string> {
     return await readFile(file, "utf8")
   } catch {
     throw new UsageProblem(`the page ${file} cannot be read. Check the path of --page.`)
-  }
-}
-
-function wholeNumberUpTo(max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text)
-    if (!/^\d{1,10}$/.test(text) || number > max)
-      throw new InvalidArgumentError(`The value must be a whole number from 0 to ${max}.`)
-    return number
   }
 }

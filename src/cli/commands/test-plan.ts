@@ -1,6 +1,5 @@
 import { join } from "node:path"
 import type { Command } from "commander"
-import { InvalidArgumentError } from "commander"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { coverageLines } from "../format/format-coverage.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
@@ -18,6 +17,7 @@ import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import { writeTo } from "../files/write-result.js"
 import { oneLine, safeJson } from "../terminal/untrusted-text.js"
+import { wholeNumberBetween } from "../options/whole-number.js"
 
 interface TestPlanOptions extends WorkflowOptions {
   readonly out?: string
@@ -50,7 +50,7 @@ export function addTestPlan(
     .option(
       "--most <runs>",
       "maximum number of runs to try while searching",
-      parseWholeNumber,
+      wholeNumberBetween(1, 9_999_999),
       1000,
     )
     .addHelpText("after", manual)
@@ -59,19 +59,13 @@ export function addTestPlan(
     )
 }
 
-function parseWholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text))
-    throw new InvalidArgumentError("The value must be a whole number, 1 or greater.")
-  return Number(text)
-}
-
 async function plan(file: string, options: TestPlanOptions, terminal: Terminal): Promise<ExitCode> {
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
   const { services = {}, workflows = {} } =
     options.services === undefined ? {} : await loadServices(options.services)
   const all = chartsWithCalls(chart, workflows)
-  const unknown = uncalled(all, workflows)
+  const unknown = missingWorkflow(all, workflows)
   if (unknown !== undefined)
     throw new UsageProblem(
       `the workflow calls the workflow "${unknown}" by name. Export it in workflows of the module that you pass with --services.`,
@@ -112,7 +106,10 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
  * Returns the name of the first workflow that agents call, but that neither the charts nor the
  * `--services` module contain. Returns undefined if all called workflows are available.
  */
-const uncalled = (charts: readonly AgentChart[], registered: Workflows): string | undefined =>
+const missingWorkflow = (
+  charts: readonly AgentChart[],
+  registered: Workflows,
+): string | undefined =>
   charts.flatMap(({ agents, workflows }) =>
     Object.values(agents).flatMap((agent) =>
       agent.type === "WorkflowAgent" &&

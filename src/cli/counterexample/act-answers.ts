@@ -161,12 +161,16 @@ function endOf(
     case "answers":
       return { return: waiting.tool === null ? { content: anyText } : { answered: true } }
     case "returns":
-      return value === null ? usualStep(waiting) : { return: value }
+      return value === null ? defaultStep(waiting) : { return: value }
   }
 }
 
 /** Returns the default action of a stub, for calls that are not part of the counterexample. */
-export function usualStep({ hook, tool, kind }: Pick<Waiting, "hook" | "tool" | "kind">): StubStep {
+export function defaultStep({
+  hook,
+  tool,
+  kind,
+}: Pick<Waiting, "hook" | "tool" | "kind">): StubStep {
   if (hook !== null) return {}
   return kind === "listed" || tool !== null ? { return: { done: true } } : { return: anyText }
 }

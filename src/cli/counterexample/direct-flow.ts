@@ -11,7 +11,7 @@ import { createRunner } from "../../runtime/index.js"
 import type { Run } from "../../runtime/index.js"
 import type { AnswerEntry, SubmittedAnswer } from "../answers/answer-script.js"
 import { submitAnswer } from "../answers/answer-script.js"
-import { argumentsOf, textOf, toolCall, usualStep } from "./act-answers.js"
+import { argumentsOf, textOf, toolCall, defaultStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
 import type { DirectOptions } from "./direct-options.js"
 import type { DirectedRun } from "./direct-run.js"
@@ -264,7 +264,7 @@ class FlowStage {
       return { ...written, return: routesFrom(chart, agent, routes)[attempt] ?? "none" }
     if (tool !== null || kind === "tool")
       return { ...written, return: this.#marks.resultOf(waiting, isSeen) }
-    return { ...written, ...(isSeen ? { return: marker } : usualStep(waiting)) }
+    return { ...written, ...(isSeen ? { return: marker } : defaultStep(waiting)) }
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Run } from "../../runtime/index.js"
 import type { AnswerEntry, SubmittedAnswer } from "../answers/answer-script.js"
 import { submitAnswer } from "../answers/answer-script.js"
 import { actAnswers, isAbout, isPlain, repeatingResponse, usualResponse } from "./act-matching.js"
-import { modelEntry, stubStep, toolEntry, usualStep } from "./act-answers.js"
+import { modelEntry, stubStep, toolEntry, defaultStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
 import type { DirectOptions } from "./direct-options.js"
 import type { DirectedServices, Waiting } from "./directed-services.js"
@@ -283,7 +283,7 @@ class Stage {
       default:
         return one.hook === "policy"
           ? { return: { outcome: this.#options.decisionOf(one.id, one.tool ?? "") } }
-          : usualStep(one)
+          : defaultStep(one)
     }
   }
 }

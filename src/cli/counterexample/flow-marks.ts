@@ -170,11 +170,11 @@ export class FlowMarks {
           (isSeen ? this.#markedResponse(waiting.agent, answer as JsonObject, replaces) : answer)
         )
       case "tool":
-        return isUsual(answer, "json", replaces)
+        return isDefaultStep(answer, "json", replaces)
           ? { ...answer, json: this.resultOf(waiting, isSeen) }
           : answer
       case "listed":
-        return isUsual(answer, "return", replaces)
+        return isDefaultStep(answer, "return", replaces)
           ? { ...answer, return: this.resultOf(waiting, isSeen) }
           : answer
       case "function":
@@ -226,7 +226,7 @@ export class FlowMarks {
     if (hook !== null || kind === "router" || kind === "agent" || step.throw !== undefined)
       return marked
     if (tool !== null || kind === "tool")
-      return isUsual(step, "return", replaces)
+      return isDefaultStep(step, "return", replaces)
         ? { ...marked, return: this.resultOf({ id, hook, tool, agent, ...others }, isSeen) }
         : marked
     return isSeen ? { ...marked, return: marker } : marked
@@ -244,7 +244,7 @@ const agentsIn = (states: Readonly<Record<string, ChartState>>): readonly string
  * may always be replaced. If `replaces` is true, all results except errors and pending results may
  * be replaced.
  */
-function isUsual(
+function isDefaultStep(
   answer: JsonObject | StubStep,
   field: "json" | "return",
   replaces: boolean,

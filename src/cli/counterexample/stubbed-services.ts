@@ -2,7 +2,7 @@ import { modelsOf } from "../../machines/model-call/fallback.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import type { PolicySet } from "../../policies/policy.js"
-import { usualStep } from "./act-answers.js"
+import { defaultStep } from "./act-answers.js"
 import type { StubStep } from "./stub-module.js"
 
 /**
@@ -63,9 +63,9 @@ export function usualFunctions(
           return [[name, { return: { outcome: decides["*"]?.[0] ?? "ALLOW" } }]]
         }
         case "tool":
-          return [[name, usualStep({ hook: null, tool: name, kind: "function" })]]
+          return [[name, defaultStep({ hook: null, tool: name, kind: "function" })]]
         default:
-          return [[name, usualStep({ hook: null, tool: null, kind: "function" })]]
+          return [[name, defaultStep({ hook: null, tool: null, kind: "function" })]]
       }
     }),
   )

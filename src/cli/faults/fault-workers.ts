@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { parentPort, Worker, workerData } from "node:worker_threads"
 import { thisPackage } from "../../adapters/package-folder.js"
-import { AgentStatechartsError, type ErrorCode, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, type ErrorCode, thrownMessage } from "../../errors.js"
 import { withFaultPlayer } from "../../faults/certify.js"
 import type { FaultRun } from "../../faults/check/fault-run.js"
 import type { Fault } from "../../faults/contract/fault.js"
@@ -156,7 +156,7 @@ async function* tasksOf(port: NonNullable<typeof parentPort>): AsyncIterable<Fau
 }
 
 const sentError = (cause: unknown): SentError => ({
-  message: wordsOf(cause),
+  message: thrownMessage(cause),
   stack: cause instanceof Error ? (cause.stack ?? null) : null,
   code:
     cause instanceof AgentStatechartsError

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import type { Resumption } from "../../server/runs/resumption.js"
 import { counted } from "../format/counted.js"
 import { oneLine } from "../terminal/untrusted-text.js"
@@ -16,8 +16,8 @@ export const resumption = (
     warn(
       oneLine(
         runId === null
-          ? `interrupted runs could not be searched: ${wordsOf(error)}`
-          : `run ${runId} could not be resumed, and the server will try again: ${wordsOf(error)}`,
+          ? `interrupted runs could not be searched: ${thrownMessage(error)}`
+          : `run ${runId} could not be resumed, and the server will try again: ${thrownMessage(error)}`,
       ),
     ),
 })

@@ -35,7 +35,7 @@ const names = oneOrMore(name)
 const namesOrNone = oneOrList(name)
 const count: Schema = { type: "integer", minimum: 0 }
 
-const wordsOf = (words: readonly string[]): Schema => oneOrList({ enum: words })
+const oneOrListOf = (words: readonly string[]): Schema => oneOrList({ enum: words })
 
 const object = (properties: Schema, more: Schema = {}): Schema => ({
   type: "object",
@@ -56,12 +56,12 @@ const oneOfKinds = (kinds: readonly string[], more: Schema = {}): Schema =>
 
 const filterSchemas: Readonly<Record<string, Schema>> = {
   approved: { type: "boolean" },
-  outcome: wordsOf(outcomes),
+  outcome: oneOrListOf(outcomes),
   equals: {},
 }
 
 const atom = oneOfKinds(occurrenceKinds, {
-  run: wordsOf(runWords),
+  run: oneOrListOf(runWords),
   ...Object.fromEntries(Object.keys(filters).map((name) => [name, filterSchemas[name] ?? names])),
 })
 
@@ -79,7 +79,7 @@ const patternSchemas: Readonly<Record<PolicyRuleField, Schema>> = {
   // oxlint-disable-next-line unicorn/no-thenable -- a field of policy files has this name
   then: { ...atoms, description: "What has to occur after `whenever`." },
   evenIf: {
-    ...wordsOf(extraEnds),
+    ...oneOrListOf(extraEnds),
     description: "Ends of a run that count besides `completed`.",
   },
   atMost: { ...count, description: "The largest number of `of`." },
@@ -117,11 +117,11 @@ const commonSchemas: Readonly<Record<keyof typeof commonFields, Schema>> = {
 const functionSchema = object({
   ...Object.fromEntries(lists.map((name) => [name, namesOrNone] as const)),
   ...Object.fromEntries(flags.map((name) => [name, { type: "boolean" }] as const)),
-  decides: { type: "object", additionalProperties: wordsOf(decisions) },
+  decides: { type: "object", additionalProperties: oneOrListOf(decisions) },
 })
 
 const assumeSchemas: Readonly<Record<(typeof assumeFields)[number], Schema>> = {
-  modelSignals: { anyOf: [{ enum: ["none", "all"] }, wordsOf(modelSignals)] },
+  modelSignals: { anyOf: [{ enum: ["none", "all"] }, oneOrListOf(modelSignals)] },
   startState: { enum: startStates },
   session: { enum: sessionKinds },
   toolRounds: count,

@@ -6,7 +6,7 @@ import type { Arrow, Level, Picture, PictureState } from "./picture.js"
  */
 interface LevelPlace {
   /** Ids of the states that contain this level, outermost first. Empty for the outermost states. */
-  readonly holders: readonly string[]
+  readonly containers: readonly string[]
   /**
    * Unique key of the level. It consists of the ids of the containing states and the indexes of
    * their regions.
@@ -35,9 +35,10 @@ interface Additions {
 export function attachTools({ root, tools }: Picture): Picture {
   if (tools.length === 0) return { root, tools }
   const places = new Map<string, StatePlace[]>()
-  const rootPlace: LevelPlace = { holders: [], key: "" }
+  const rootPlace: LevelPlace = { containers: [], key: "" }
   for (const state of root.states) collectPlaces(state, [rootPlace], places)
-  for (const tool of tools) collectPlaces(tool, [{ holders: [], key: `tool ${tool.id}` }], places)
+  for (const tool of tools)
+    collectPlaces(tool, [{ containers: [], key: `tool ${tool.id}` }], places)
   const additions = new Map<string, Additions>()
   /**
    * Maps the id of each moved tool to its new location. The location is the id of another tool if
@@ -57,7 +58,7 @@ export function attachTools({ root, tools }: Picture): Picture {
     const added = additions.get(target.level.key) ?? { states: [], arrows: [] }
     additions.set(target.level.key, added)
     const ends = new Set(
-      callers.map(({ id, levels }) => levels[target.depth + 1]?.holders.at(-1) ?? id),
+      callers.map(({ id, levels }) => levels[target.depth + 1]?.containers.at(-1) ?? id),
     )
     added.states.push(tool)
     for (const from of ends) added.arrows.push({ from, to: tool.id, labels: [], kind: "tool" })
@@ -106,7 +107,7 @@ function collectPlaces(
   const outer = levels.at(-1)
   for (const [index, region] of state.regions.entries()) {
     const level: LevelPlace = {
-      holders: [...(outer?.holders ?? []), state.id],
+      containers: [...(outer?.containers ?? []), state.id],
       key: keyOf(outer?.key ?? "", state.id, index),
     }
     for (const inner of region.states) collectPlaces(inner, [...levels, level], places)

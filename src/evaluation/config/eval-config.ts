@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import type { Criterion } from "../criteria/criterion.js"
 import { type CustomMetricNames, readCriteria } from "../criteria/read-criterion.js"
 import type { EvaluationProblem, MistakeList } from "../reading/problem.js"
@@ -60,7 +60,7 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
     mistakes.add(
       "criterion_invalid",
       "",
-      `${file} is not JSON: ${wordsOf(error)}`,
+      `${file} is not JSON: ${thrownMessage(error)}`,
       'Write {"criteria": {"response_match_score": 0.8}}.',
     )
     return null

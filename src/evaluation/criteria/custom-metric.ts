@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { CriterionScore, CustomMetricTurn, Scorer, ScoringInput } from "./criterion.js"
 
@@ -25,7 +25,7 @@ export const customMetric = (name: string, functionName: string): Scorer => ({
         }),
       )
     } catch (error) {
-      return failed(`it threw an error: ${wordsOf(error)}`)
+      return failed(`it threw an error: ${thrownMessage(error)}`)
     }
   },
 })

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import { fieldOf } from "../reading/place.js"
 import { meanOf } from "../statistics/mean.js"
 import { shownText } from "./call-text.js"
@@ -105,7 +105,7 @@ const readPatterns = (place: CriterionPlace): readonly TextRule[] =>
         place.mistakes.add(
           "criterion_invalid",
           pointer,
-          `the pattern does not compile: ${wordsOf(error)}`,
+          `the pattern does not compile: ${thrownMessage(error)}`,
           "Write a regular expression of JavaScript, such as ^Order \\d+.",
         )
         return []

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import { compileCondition, type CompiledCondition } from "../../expression/index.js"
 import { sameJson } from "../../runtime/history/equal-json.js"
 import { objectSchema, present } from "../reading/json-schema.js"
@@ -112,7 +112,7 @@ function parse(
     mistakes.add(
       "criterion_invalid",
       pointer,
-      `the condition does not parse: ${wordsOf(error)}`,
+      `the condition does not parse: ${thrownMessage(error)}`,
       "Write an expression such as session_state['total'] > 3.",
     )
     return null
@@ -127,7 +127,7 @@ function failureOf(
   try {
     return condition.evaluate(state).truthy ? null : "false"
   } catch (error) {
-    return wordsOf(error)
+    return thrownMessage(error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { readField } from "../reading/fields.js"
 import type { EvaluationProblem, MistakeList } from "../reading/problem.js"
@@ -50,7 +50,7 @@ function read(text: string, file: string, mistakes: MistakeList): EvalSet | null
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""))
   } catch (error) {
-    mistakes.add("evalset_invalid", "", `${file} is not JSON: ${wordsOf(error)}`, forms)
+    mistakes.add("evalset_invalid", "", `${file} is not JSON: ${thrownMessage(error)}`, forms)
     return null
   }
   const root = { value, pointer: "" }

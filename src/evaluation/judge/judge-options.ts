@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { CriterionPlace } from "../criteria/criterion.js"
 import { readNumber } from "../criteria/option-values.js"
@@ -74,7 +74,7 @@ function readGenerationConfig(
     mistakes.add(
       "criterion_invalid",
       fieldOf(options, "judge_model_config").pointer,
-      `the generation settings are not valid: ${wordsOf(error)}`,
+      `the generation settings are not valid: ${thrownMessage(error)}`,
       'Write settings such as { "temperature": 0 }.',
     )
     return null

@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
@@ -127,7 +127,7 @@ async function settle(
     try {
       await run.give(message)
     } catch (error) {
-      unused.push({ answer, reason: wordsOf(error) })
+      unused.push({ answer, reason: thrownMessage(error) })
       continue
     }
     result = await run.whenSettled()

@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import { giveMessage } from "../../runtime/run/give-message.js"
 import { CheckedControls, type RunOperations } from "../../runtime/run/run-controls.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
@@ -39,7 +39,7 @@ export function acceptance(
     return { invariant, subject, message: otherwise }
   } catch (error) {
     if (isRefusal(error)) return null
-    const words = `an answer is refused with an error without a code: ${wordsOf(error)}`
+    const words = `an answer is refused with an error without a code: ${thrownMessage(error)}`
     return { invariant: "typed_error", subject, message: words }
   }
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import { maxDataDepth, isDeeperThan } from "./nesting.js"
 
 export type PlainJson =
@@ -21,7 +21,7 @@ export function plainJson(value: unknown): PlainJson {
     const parsed: unknown = text === undefined ? null : JSON.parse(text)
     return isDeeperThan(maxDataDepth, parsed) ? tooDeep : { ok: true, value: parsed }
   } catch (cause) {
-    return { ok: false, why: wordsOf(cause) }
+    return { ok: false, why: thrownMessage(cause) }
   }
 }
 

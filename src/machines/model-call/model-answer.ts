@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import type { CallFailure, ModelAnswer, ProposedCall } from "../contract/services.js"
 import type { TokenUsage } from "../contract/budget.js"
 import { isJsonObject, isList } from "../data/json-object.js"
@@ -23,7 +23,7 @@ export function readModelAnswer(raw: unknown): ReadAnswer {
   try {
     return read(raw)
   } catch (cause) {
-    return malformed(`it cannot be read: ${wordsOf(cause)}`)
+    return malformed(`it cannot be read: ${thrownMessage(cause)}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import { addTokens } from "../../machines/contract/budget.js"
 import { artifactsAmong } from "../../machines/contract/artifacts.js"
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
@@ -124,7 +124,7 @@ export function brokenBy(cause: unknown): {
   const code = cause instanceof AgentStatechartsError ? cause.code : "internal"
   return {
     status: code === "limit_reached" ? "limit" : "failed",
-    error: { code, agent: null, message: wordsOf(cause) },
+    error: { code, agent: null, message: thrownMessage(cause) },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { InspectionEvent, Observer } from "xstate"
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import type { AgentLocation } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
@@ -138,7 +138,7 @@ function safeReporter(inspect: Inspect, warn: (message: string) => void): (event
       else inspect.next?.(event)
     } catch (cause) {
       isBroken = true
-      warn(`the inspector threw an error and receives no more events: ${wordsOf(cause)}`)
+      warn(`the inspector threw an error and receives no more events: ${thrownMessage(cause)}`)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import type { CallLimits } from "../../machines/model-call/retry-policy.js"
 import type {
   CallFailure,
@@ -273,7 +273,7 @@ function failureOf(cause: unknown, subject: Subject): CallFailure {
     return { code: cause.code, message: cause.message, retryable: false }
   return {
     code: codes[subject],
-    message: `the service threw an error: ${wordsOf(cause)}`,
+    message: `the service threw an error: ${thrownMessage(cause)}`,
     retryable: false,
   }
 }

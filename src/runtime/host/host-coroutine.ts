@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { CallFailure, HostRequest, HostStep } from "../../machines/contract/services.js"
 import type { HostOutcome } from "../../machines/contract/host/host-outcome.js"
@@ -259,7 +259,7 @@ async function execute(name: string, action: () => unknown): Promise<StepResult>
   try {
     return { ok: true, value: toJson(await action(), `the result of the step "${name}"`) }
   } catch (error) {
-    return { ok: false, error: wordsOf(error) }
+    return { ok: false, error: thrownMessage(error) }
   }
 }
 
@@ -282,7 +282,7 @@ const nondeterministic = (
   )
 
 function failureOf(error: unknown, { service }: HostRequest): CallFailure {
-  const message = wordsOf(error)
+  const message = thrownMessage(error)
   if (error instanceof CallFailedError)
     return { ...error.failure, message: `"${service}" failed: ${message}` }
   const code =

@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import type {
   Journal,
   JournalHeader,
@@ -55,7 +55,7 @@ export function redactedRecord(
 ): JournalRecord {
   if (redaction.record === undefined || done.has(record)) return record
   const redacted = calling("a record", runId, () => redaction.record?.(record, runId))
-  if (!Array.isArray(redacted) || redactablePart(redacted) !== redactablePart(record))
+  if (!Array.isArray(redacted) || fixedPart(redacted) !== fixedPart(record))
     throw failed(
       "a record",
       runId,
@@ -85,7 +85,7 @@ export function redactedHeader(redaction: JournalRedaction, header: JournalHeade
  * Returns the part of a record that a redaction must not change, as JSON text for a comparison. It
  * identifies the call or the event.
  */
-function redactablePart(record: JournalRecord): string {
+function fixedPart(record: JournalRecord): string {
   if (!isOutside(record)) return JSON.stringify([record[0], record[1], record[3]])
   const [number, path, event, at] = record
   const { id, callId } = event as { readonly id?: unknown; readonly callId?: unknown }
@@ -97,7 +97,7 @@ function calling<Value>(what: string, runId: string, act: () => Value | undefine
   try {
     value = act()
   } catch (cause) {
-    throw failed(what, runId, wordsOf(cause), cause)
+    throw failed(what, runId, thrownMessage(cause), cause)
   }
   if (value === undefined) throw failed(what, runId, "it returned nothing")
   return value

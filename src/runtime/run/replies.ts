@@ -1,6 +1,6 @@
 import { nodeAnswer } from "./node-answer.js"
 import { describeArgument, refuseArgument } from "../../machines/data/check-arguments.js"
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { maxDataDepth, isDeeperThan } from "../../machines/data/nesting.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
@@ -56,9 +56,13 @@ function asJson(value: unknown, what: string): unknown {
   try {
     return value === undefined ? null : JSON.parse(JSON.stringify(value))
   } catch (cause) {
-    throw new AgentStatechartsError("input_refused", `${what} must be JSON: ${wordsOf(cause)}`, {
-      cause,
-    })
+    throw new AgentStatechartsError(
+      "input_refused",
+      `${what} must be JSON: ${thrownMessage(cause)}`,
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import type { Journal, JournalHeader, JournalRecord, StoredRunStatus } from "../journal/journal.js"
 import { redactedHeader, redactedRecord } from "../journal/redacted-journal.js"
 import type { MaybePromise, Steps } from "../async/maybe-promise.js"
@@ -151,7 +151,7 @@ const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Va
 
 function throwTyped(cause: unknown): never {
   if (cause instanceof AgentStatechartsError) throw cause
-  throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, {
+  throw new AgentStatechartsError("journal_failed", `the journal failed: ${thrownMessage(cause)}`, {
     cause,
   })
 }

@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { CallFailure } from "../../machines/contract/services.js"
 import type { RemoteTask, WriteText } from "../../machines/workflow-agent/remote-task.js"
@@ -261,6 +261,6 @@ const failureOf = (error: unknown): CallFailure =>
     ? error.failure
     : {
         code: error instanceof AgentStatechartsError ? error.code : "internal",
-        message: wordsOf(error),
+        message: thrownMessage(error),
         retryable: false,
       }

@@ -45,7 +45,12 @@ function innerCharts(what: string, before: Charts = {}, after: Charts = {}): rea
 export const sameCharts = (one: AgentChart, other: AgentChart): boolean =>
   sameJson(withoutFingerprints(one), withoutFingerprints(other))
 
-function withoutFingerprints({ fingerprint: _, charts, workflows, ...own }: AgentChart): object {
+function withoutFingerprints({
+  fingerprint: _fingerprint,
+  charts,
+  workflows,
+  ...own
+}: AgentChart): object {
   const inner = (all: Charts = {}): object =>
     Object.fromEntries(Object.entries(all).map(([key, chart]) => [key, withoutFingerprints(chart)]))
   return { ...own, charts: inner(charts), workflows: inner(workflows) }

@@ -1,4 +1,4 @@
-import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { artifactsAmong } from "../../machines/contract/artifacts.js"
 import { entriesSince } from "../../machines/contract/history.js"
@@ -217,7 +217,7 @@ const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Va
     if (cause instanceof AgentStatechartsError) throw cause
     throw new AgentStatechartsError(
       "session_store_failed",
-      `the session store failed: ${wordsOf(cause)}`,
+      `the session store failed: ${thrownMessage(cause)}`,
       { cause },
     )
   })

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import type { Journal } from "../../runtime/journal/journal.js"
 import { HttpError } from "../../serving/http-error.js"
 
@@ -44,7 +44,7 @@ async function check(journal: Journal): Promise<void> {
   } catch (error) {
     throw new HttpError(503, {
       code: "not_ready",
-      message: `the server cannot read its journal: ${wordsOf(error)}`,
+      message: `the server cannot read its journal: ${thrownMessage(error)}`,
     })
   } finally {
     clearTimeout(timer)

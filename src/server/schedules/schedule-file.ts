@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { inMilliseconds } from "../../compiler/1-parse/fields/duration.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
-import { wordsOf } from "../../errors.js"
+import { thrownMessage } from "../../errors.js"
 import { problemAt } from "../../serving/problem-at.js"
 import { dueTimesOf } from "./due-times.js"
 import type { Schedule, Timing } from "./schedule.js"
@@ -164,7 +164,7 @@ function cronTiming(cron: string, timezone: string, report: Report): Timing | nu
     if (dueTimesOf({ cron, timezone })(Date.now()) === null)
       return report("cron", `"${cron}" is never due; change the expression`)
   } catch (error) {
-    return report("cron", `"${cron}" is not valid (${wordsOf(error)}); ${fix}`)
+    return report("cron", `"${cron}" is not valid (${thrownMessage(error)}); ${fix}`)
   }
   return { cron, timezone }
 }

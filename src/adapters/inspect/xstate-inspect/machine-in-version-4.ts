@@ -3,7 +3,7 @@
  * comes from a chart or from a running actor. In the config of an actor, inputs and outputs are
  * functions.
  */
-export interface MachineConfigV4 {
+export interface InspectedMachineConfig {
   readonly id?: string
   readonly initial?: string
   readonly type?: string
@@ -20,7 +20,7 @@ export interface MachineConfigV4 {
   readonly on?: Readonly<Record<string, Transition | readonly Transition[]>>
   readonly always?: readonly Transition[]
   readonly onDone?: readonly Transition[]
-  readonly states?: Readonly<Record<string, MachineConfigV4>>
+  readonly states?: Readonly<Record<string, InspectedMachineConfig>>
 }
 
 interface Named {
@@ -38,7 +38,7 @@ interface Transition {
   readonly reenter?: boolean
 }
 
-export const isMachineConfig = (config: unknown): config is MachineConfigV4 =>
+export const isMachineConfig = (config: unknown): config is InspectedMachineConfig =>
   typeof config === "object" && config !== null && "states" in config
 
 /**
@@ -46,7 +46,7 @@ export const isMachineConfig = (config: unknown): config is MachineConfigV4 =>
  * fields next to `type`. Transitions without `reenter` are marked as `internal`, because XState 4
  * would otherwise leave and reenter their source state.
  */
-export function machineInVersion4(config: MachineConfigV4): object {
+export function machineInVersion4(config: InspectedMachineConfig): object {
   return { ...stateInVersion4(config), id: config.id, predictableActionArguments: true }
 }
 
@@ -62,7 +62,7 @@ function stateInVersion4({
   always,
   onDone,
   states,
-}: MachineConfigV4): object {
+}: InspectedMachineConfig): object {
   return present({
     initial,
     type,

@@ -3,7 +3,7 @@ import type { PlainSnapshot } from "../plain-snapshot.js"
 import { plainSnapshot } from "../plain-snapshot.js"
 import type { ShownOptions } from "../shown-value.js"
 import { showing } from "../shown-value.js"
-import type { MachineConfigV4 } from "./machine-in-version-4.js"
+import type { InspectedMachineConfig } from "./machine-in-version-4.js"
 import { isMachineConfig, machineInVersion4 } from "./machine-in-version-4.js"
 import type { ServiceMessage } from "./service-message.js"
 import { scxmlEvent, stateInVersion4 } from "./service-message.js"
@@ -70,9 +70,9 @@ export function xstateInspectBridge({
   const show = showing(shown)
   const services = new Map<string, Service>()
   const over = new Set<Service>()
-  const machines = new WeakMap<MachineConfigV4, string>()
+  const machines = new WeakMap<InspectedMachineConfig, string>()
 
-  const written = (config: MachineConfigV4): string => {
+  const written = (config: InspectedMachineConfig): string => {
     const machine = machines.get(config) ?? JSON.stringify(machineInVersion4(config))
     machines.set(config, machine)
     return machine

@@ -13,7 +13,7 @@ import { RunFollowers } from "./run-followers.js"
 import { RunMessages } from "./run-messages.js"
 import { conditionOf, createTables, formatVersion, tablesIn } from "./schema.js"
 import type { ListedRunRow, StoredRow } from "./stored-rows.js"
-import { runOf, summaryOf, wordsOf } from "./stored-rows.js"
+import { runOf, summaryOf, ownerTextOf } from "./stored-rows.js"
 import { insertRun, replaceRun } from "./store-run.js"
 import type { LockedRun } from "./write-queue.js"
 import { WriteQueue } from "./write-queue.js"
@@ -112,7 +112,7 @@ export function postgresJournal(
         WHERE runs.id = $1 AND ${isHeld("runs.owner")}`,
       [id],
     )
-    return row === undefined ? null : wordsOf(row.owner)
+    return row === undefined ? null : ownerTextOf(row.owner)
   }
 
   const exists = async (id: string): Promise<boolean> =>

@@ -42,7 +42,7 @@ export function summaryOf(row: ListedRunRow): RunSummary {
     pending: JSON.parse(row.requests) as RunSummary["pending"],
     ...(row.settled_at !== null && { settledAt: Number(row.settled_at) }),
     ...(row.wake_at !== null && { wakeAt: Number(row.wake_at) }),
-    owner: row.owner === null ? null : wordsOf(row.owner),
+    owner: row.owner === null ? null : ownerTextOf(row.owner),
     ...(row.caller !== null && {
       calledBy: JSON.parse(row.caller) as NonNullable<RunSummary["calledBy"]>,
     }),
@@ -59,4 +59,4 @@ export function runOf(row: StoredRow): StoredRun {
 }
 
 /** Converts the stored JSON of a run's owner to a description for messages. */
-export const wordsOf = (owner: string): string => ownerWords(JSON.parse(owner) as LeaseOwner)
+export const ownerTextOf = (owner: string): string => ownerWords(JSON.parse(owner) as LeaseOwner)

@@ -40,7 +40,7 @@ export function sdkFailure(
 }
 
 function failureOf(error: unknown, subject: string, request: CallIdentity): CallFailure {
-  const message = `${subject}: ${wordsOf(error)}`
+  const message = `${subject}: ${messageOf(error)}`
   if (APICallError.isInstance(error)) {
     const { statusCode: status, responseHeaders, isRetryable } = error
     if (status === undefined) return { code: "service_unreachable", message, retryable: true }
@@ -57,7 +57,7 @@ function failureOf(error: unknown, subject: string, request: CallIdentity): Call
     const advice = statusAdvice(status, isRetryable, request)
     return {
       code: "model_call_failed",
-      message: `${subject}: answered ${status} (${attemptText(request)}): ${wordsOf(error)}${advice === "" ? "" : `. ${advice}`}`,
+      message: `${subject}: answered ${status} (${attemptText(request)}): ${messageOf(error)}${advice === "" ? "" : `. ${advice}`}`,
       retryable: isRetryable,
       status,
       ...(wait !== undefined && { retryAfterMs: wait }),
@@ -97,7 +97,7 @@ const isLost = (error: unknown): boolean =>
   error instanceof TypeError &&
   (/fetch failed|terminated|network/i.test(error.message) || error.cause !== undefined)
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   const text =
     error instanceof Error
       ? error.message

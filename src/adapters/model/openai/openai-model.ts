@@ -87,7 +87,7 @@ export function openAiModelWith(
     }),
   )
 
-  const parseBody = (request: ModelRequest, isStreamed: boolean): string =>
+  const requestBody = (request: ModelRequest, isStreamed: boolean): string =>
     JSON.stringify({
       model: model ?? withoutPrefix(request.model ?? ""),
       messages: chatMessages(request.messages),
@@ -115,7 +115,7 @@ export function openAiModelWith(
           accept: isStreamed ? "text/event-stream, application/json" : "application/json",
           ...filled.headers,
         },
-        body: parseBody(request, isStreamed),
+        body: requestBody(request, isStreamed),
       })
       const streamed = streamedAnswer((text) => live?.write(text))
       const identity = { ...identityOf(request), endpoint }

@@ -30,7 +30,7 @@ export function wrapAgents({ names, type, newName }: WrapAgents, config: Workflo
     wrapRoot(first, { name, fields, list }, config)
     return name
   }
-  const { parent, indexes } = adjacent(agents, config)
+  const { parent, indexes } = adjacentUses(agents, config)
   const pointer = config.listPointer(parent)
   const children = config.childrenByIndex(parent)
   const wrapper: ListPiece = {
@@ -72,7 +72,7 @@ function wrapped(
  * Returns the common parent of the agents, and their indexes in its list of sub-agents. Throws
  * EditRefused if the agents are not next to each other.
  */
-function adjacent(
+function adjacentUses(
   agents: readonly IndexedAgent[],
   config: WorkflowText,
 ): { readonly parent: IndexedAgent; readonly indexes: readonly number[] } {

@@ -48,7 +48,7 @@ export function modelLimits(
 }
 
 /** Names of the fields in `ModelLimit` whose values are numbers. */
-const counts: readonly string[] = [
+const limitNames: readonly string[] = [
   "maxConcurrent",
   "requestsPerMinute",
   "tokensPerMinute",
@@ -65,12 +65,12 @@ function checkLimits(limits: unknown): void {
   for (const [model, limit] of Object.entries(limits)) {
     const owner = `the limits of the model ${JSON.stringify(model)}`
     const { circuitBreaker, ...others } = fieldsOf(limit, owner)
-    const unknown = Object.keys(others).find((name) => !counts.includes(name))
+    const unknown = Object.keys(others).find((name) => !limitNames.includes(name))
     if (unknown !== undefined)
-      refuseUnknown(unknown, owner, `${counts.join(", ")} and circuitBreaker`)
-    const set = counts.filter((name) => others[name] !== undefined)
+      refuseUnknown(unknown, owner, `${limitNames.join(", ")} and circuitBreaker`)
+    const set = limitNames.filter((name) => others[name] !== undefined)
     if (set.length === 0 && circuitBreaker === undefined)
-      refuseArgument(`${owner} are empty. Set one of ${counts.join(", ")} and circuitBreaker.`)
+      refuseArgument(`${owner} are empty. Set one of ${limitNames.join(", ")} and circuitBreaker.`)
     for (const name of set) checkCount(others[name], `${name} in ${owner}`)
     if (circuitBreaker === undefined) continue
     const inside = `circuitBreaker in ${owner}`

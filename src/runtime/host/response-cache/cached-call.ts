@@ -1,4 +1,4 @@
-import { wordsOf } from "../../../errors.js"
+import { thrownMessage } from "../../../errors.js"
 import type { Envelope, ModelAnswer, ModelRequest } from "../../../machines/contract/services.js"
 import type { Clock } from "../../driver/host.js"
 import type { ResponseCache, StoredResponse } from "../../journal/response-cache.js"
@@ -79,6 +79,6 @@ async function settled<Value>(act: () => Value | Promise<Value>): Promise<Settle
   try {
     return { ok: true, value: await act() }
   } catch (error) {
-    return { ok: false, error: wordsOf(error) }
+    return { ok: false, error: thrownMessage(error) }
   }
 }

@@ -1,6 +1,6 @@
 import type { Actor, AnyActorRef, AnyStateMachine } from "xstate"
 import { createActor } from "xstate"
-import { AgentStatechartsError, wordsOf } from "../../../errors.js"
+import { AgentStatechartsError, thrownMessage } from "../../../errors.js"
 import type {
   MachineInput,
   MachineState,
@@ -66,7 +66,7 @@ export function takeTransition(
     accepts: acceptedEvents(snapshot),
     status: snapshot.status,
     output: snapshot.output ?? null,
-    error: snapshot.status === "error" ? wordsOf(failure ?? snapshot.error) : null,
+    error: snapshot.status === "error" ? thrownMessage(failure ?? snapshot.error) : null,
     started: running.filter(({ key }) => !before.has(key)),
     emitted,
   }

@@ -8,7 +8,7 @@ import type { BaseArtifactService } from "../memory/artifact-service.js"
  * Loads the artifacts that the instructions of a chart insert with `{artifact.name}`. They are
  * copied to the session, because the run reads artifacts only from the session.
  */
-export async function placedArtifacts(
+export async function instructionArtifacts(
   service: BaseArtifactService,
   { agents }: AgentChart,
   key: SessionKey,
