@@ -71,7 +71,7 @@ const kinds = [
   {
     name: "createRunner",
     code: runner,
-    most: 572,
+    most: 574,
     gzipped: 183,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
