@@ -80,6 +80,17 @@ test("check --format sarif prints a valid SARIF log with locations in the policy
   )
 })
 
+test("check prints the assumptions of a proof after the verdict", async () => {
+  const budget = fileOf(
+    "budget.policy.yaml",
+    "policies:\n  - name: cheap\n    budget: { modelCalls: 100 }\nassume: { toolRounds: 1 }\n",
+  )
+  const { stdout } = await cli(["check", workflow, "--policy", budget])
+  expect(stdout).toMatch(
+    /proved cheap\n {2}Assumes: A turn has at most 1 tool round, and models do not ask the user questions\.\n1 policy/,
+  )
+})
+
 test("check --format sarif reports the problems of a config and of a policy file", async () => {
   const bad = fileOf("bad.json", '{\n  "rootAgentId": "a",\n  "agents": []\n}')
   const config = await cli(["check", bad, "--format", "sarif"])

@@ -42,14 +42,15 @@ function resultLines(result: PlacedResult, paint: Paint): readonly string[] {
         ? paint.error(verdict)
         : paint.warning(verdict)
   const head = `${oneLine(file)}:${line}:${column} ${word} ${oneLine(name)}`
+  const assumes = result.assumptions.map((assumption) => `  Assumes: ${oneLine(assumption)}`)
   if (verdict === "proved")
-    return [vacuous ? `${head} (vacuous)` : head, ...(vacuous ? [`  ${oneLine(message)}`] : [])]
+    return [...(vacuous ? [`${head} (vacuous)`, `  ${oneLine(message)}`] : [head]), ...assumes]
   const steps = (counterexample?.path ?? []).filter(({ does }) => does !== "")
   return [
     head,
     `  ${oneLine(message)}`,
     ...steps.map(({ does }, index) => `    ${index + 1}. ${oneLine(does)}`),
-    ...result.assumptions.map((assumption) => `  Assumes: ${oneLine(assumption)}`),
+    ...assumes,
     ...(fix === null ? [] : [`  Fix: ${oneLine(fix)}`]),
     ...(counterexample?.play == null
       ? []
