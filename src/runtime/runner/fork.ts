@@ -60,7 +60,7 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
     throw refused(`a fork is a separate run: choose an id other than "${runId}"`)
   if (prompt !== undefined && kept.length > 0)
     throw refused(
-      "a new first message is only possible at position 0; at a later position, answer the pending request instead",
+      "only a fork at position 0 can have another `prompt`. Remove `prompt`, and answer the pending request of the fork instead",
     )
   checkRunInput(
     {
