@@ -58,5 +58,7 @@ function parseLine(line: string, file: string): Readonly<Record<string, unknown>
   } catch {
     // The error below also describes a line that is not JSON.
   }
-  throw new UsageProblem(`${file} is not a file of --resume. Pass another file.`)
+  throw new UsageProblem(
+    `${file} was not written by --resume, so it contains no results to continue. Pass the file of the interrupted command, or a new file.`,
+  )
 }

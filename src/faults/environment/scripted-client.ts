@@ -33,7 +33,7 @@ export function scriptedClient(
       if (answer === undefined)
         throw new AgentStatechartsError(
           "internal",
-          `the request ${method} ${url} was not made by a model, tool or node of the run`,
+          `the request ${method} ${url} has no scripted response, because no model, tool or node of the run made it. Report this as a bug`,
         )
       const request = { method, url: url.href, headers, text: body ?? "" }
       const response = responseFor(answer(request), request)
