@@ -172,6 +172,8 @@ async function runPrograms(
     [JSON.stringify([...names.keys()])],
     {
       cwd: projectFolder,
+      // Temporary files of the programs are removed together with the programs.
+      env: { ...process.env, TMPDIR: folder },
       execArgv: [],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       timeout: 220_000,
