@@ -91,6 +91,16 @@ test("chartDifference and compatible describe the changed agents of a graph node
   expect(compatible(stored, graph("Write.")).verdict).toBe("identical")
 })
 
+test("chartDifference describes added and removed graph nodes with any id", () => {
+  const before = graph("Write.")
+  const { write } = before.charts as { readonly write: AgentChart }
+  const after = { ...before, charts: { constructor: write } }
+  expect(chartDifference(before, after)).toEqual([
+    'graph node "write" was removed',
+    'graph node "constructor" was added',
+  ])
+})
+
 test("a run resumes with an equal chart of an earlier version, but not with an edited graph node", async () => {
   const journal = memoryJournal()
   const service = await startScriptedService({ llm: { writer: [{ content: "Done." }] } })

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
 import { compile } from "../../src/compiler/index.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import { fingerprintText } from "../../src/machines/contract/fingerprint-text.js"
 
 /** Cursor movement, window title, bell, C1 controls, deletion, text direction, zero-width characters, tags, fillers, separators and a forged line. */
 export const hostile =
@@ -58,18 +60,8 @@ export function hostileChart(): object {
     tools: spoiled(tools, "tools"),
     settings: chart.settings,
   }
-  const text = JSON.stringify([
-    made.formatVersion,
-    made.id,
-    made.dialect,
-    made.root,
-    made.machines,
-    made.agents,
-    made.tools,
-    made.settings,
-    made.input,
-    made.context,
-  ])
+  // The cast is safe: only texts of the chart have changed.
+  const text = fingerprintText(made as AgentChart)
   return { ...made, fingerprint: createHash("sha256").update(text).digest("hex") }
 }
 

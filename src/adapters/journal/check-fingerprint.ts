@@ -12,7 +12,7 @@ import { corrupt } from "./checksums.js"
  */
 export function checkFingerprint(chart: AgentChart, place: string): void {
   const { charts = {}, workflows = {}, ...own } = chart
-  for (const [key, inner] of Object.entries({ ...charts, ...workflows }))
+  for (const [key, inner] of [...Object.entries(charts), ...Object.entries(workflows)])
     checkFingerprint(inner, `${place}, workflow ${JSON.stringify(key)}`)
   const fingerprint = hashOf(fingerprintText(chart))
   // Earlier versions computed fingerprints without graph nodes and called workflows.

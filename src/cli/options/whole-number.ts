@@ -14,7 +14,7 @@ export function parseWholeNumber(text: string): number {
 export function wholeNumberBetween(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
-    if (!/^\d{1,15}$/.test(text) || number < least || number > most)
+    if (!/^(0|[1-9]\d{0,14})$/.test(text) || number < least || number > most)
       throw new InvalidArgumentError(`The value must be a whole number from ${least} to ${most}.`)
     return number
   }

@@ -1,3 +1,4 @@
+import { mapValues } from "../data/map-values.js"
 import type { AgentChart } from "./agent-chart.js"
 
 /**
@@ -21,12 +22,9 @@ export function fingerprintText(chart: Omit<AgentChart, "fingerprint">): string 
     ...(services === undefined ? [] : [services]),
     input,
     context,
-    ...(charts === undefined ? [] : [{ charts: fingerprintsOf(charts) }]),
-    ...(workflows === undefined ? [] : [{ workflows: fingerprintsOf(workflows) }]),
+    ...(charts === undefined ? [] : [{ charts: mapValues(charts, fingerprintOf) }]),
+    ...(workflows === undefined ? [] : [{ workflows: mapValues(workflows, fingerprintOf) }]),
   ])
 }
 
-const fingerprintsOf = (
-  charts: Readonly<Record<string, AgentChart>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(charts).map(([key, { fingerprint }]) => [key, fingerprint]))
+const fingerprintOf = ({ fingerprint }: AgentChart): string => fingerprint

@@ -1,3 +1,4 @@
+import { mapValues } from "../../machines/data/map-values.js"
 import type { LinkedList } from "../../machines/data/linked-list.js"
 import { linksOf } from "../../machines/data/linked-list.js"
 import type { GraphContext } from "../../machines/graph/graph-context.js"
@@ -116,12 +117,6 @@ const mapLinks = <Link>(
     (before, link) => ({ link: change(link), before }),
     null,
   )
-
-const mapValues = <Value>(
-  record: Readonly<Record<string, Value>>,
-  change: (value: Value) => Value,
-): Readonly<Record<string, Value>> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
 /** Input of a call, such as a tool call, that receives the session state as a JSON object. */
 interface StateInRequest {

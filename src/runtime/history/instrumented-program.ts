@@ -1,3 +1,4 @@
+import { mapValues } from "../../machines/data/map-values.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
   ChartMachine,
@@ -91,7 +92,7 @@ function markedConfig(machine: ChartMachine, found: readonly FoundTransition[]):
   })
   const all = (transitions: Transitions): Transitions => transitions.map(marked)
   const events = (on: ChartState["on"]): { readonly on?: NonNullable<ChartState["on"]> } =>
-    on === undefined ? {} : { on: mapped(on, all) }
+    on === undefined ? {} : { on: mapValues(on, all) }
   const stateOf = (state: ChartState): ChartState => ({
     ...state,
     entry: [
@@ -104,13 +105,7 @@ function markedConfig(machine: ChartMachine, found: readonly FoundTransition[]):
     }),
     ...(state.always !== undefined && { always: all(state.always) }),
     ...(state.onDone !== undefined && { onDone: all(state.onDone) }),
-    ...(state.states !== undefined && { states: mapped(state.states, stateOf) }),
+    ...(state.states !== undefined && { states: mapValues(state.states, stateOf) }),
   })
-  return { ...machine, ...events(machine.on), states: mapped(machine.states, stateOf) }
+  return { ...machine, ...events(machine.on), states: mapValues(machine.states, stateOf) }
 }
-
-const mapped = <From, To>(
-  record: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Readonly<Record<string, To>> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

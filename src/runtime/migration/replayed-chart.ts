@@ -1,3 +1,4 @@
+import { mapValues } from "../../machines/data/map-values.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
@@ -23,10 +24,10 @@ export function replayedChart({
     input: { ...chart.input, prompt: null },
     machines: withoutWarnings(chart.machines) as AgentChart["machines"],
     ...(!textsChooseCalls(chart) && {
-      agents: mapped(chart.agents, replayedAgent),
-      tools: mapped(chart.tools, replayedTool),
+      agents: mapValues(chart.agents, replayedAgent),
+      tools: mapValues(chart.tools, replayedTool),
     }),
-    ...(chart.charts !== undefined && { charts: mapped(chart.charts, replayedChart) }),
+    ...(chart.charts !== undefined && { charts: mapValues(chart.charts, replayedChart) }),
   }
 }
 
@@ -97,13 +98,7 @@ const placeholders = (text: string | null): string | null =>
  */
 function withoutWarnings(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isWarning(item)).map(withoutWarnings)
-  return isJsonObject(value) ? mapped(value, withoutWarnings) : value
+  return isJsonObject(value) ? mapValues(value, withoutWarnings) : value
 }
 
 const isWarning = (item: unknown): boolean => isJsonObject(item) && item["type"] === "warnSkipped"
-
-const mapped = <From, To>(
-  record: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Readonly<Record<string, To>> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

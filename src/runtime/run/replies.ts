@@ -59,9 +59,7 @@ function asJson(value: unknown, what: string): unknown {
     throw new AgentStatechartsError(
       "input_refused",
       `${what} must be JSON: ${thrownMessage(cause)}`,
-      {
-        cause,
-      },
+      { cause },
     )
   }
 }

@@ -1,11 +1,11 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { mapValues } from "../../machines/data/map-values.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import { sameJson } from "../history/equal-json.js"
 import { abbreviateValue } from "../history/abbreviate-value.js"
 
 type Fields = Readonly<Record<string, unknown>>
-type Charts = Readonly<Record<string, AgentChart>>
 
 /**
  * Returns a description of each difference between two charts, for example `agent "writer" was
@@ -16,30 +16,19 @@ export function chartDifference(before: AgentChart, after: AgentChart): readonly
     ...(before.dialect === after.dialect
       ? []
       : [`the dialect was ${before.dialect} and is now ${after.dialect}`]),
-    ...entries("agent", before.agents, after.agents),
-    ...entries("tool", before.tools, after.tools),
-    ...fieldsOf(
-      "setting",
-      before.settings as unknown as Fields,
-      after.settings as unknown as Fields,
-    ),
-    ...fieldsOf("input", before.input, after.input),
+    ...entries("agent", changedFields, before.agents, after.agents),
+    ...entries("tool", changedFields, before.tools, after.tools),
+    ...changedFields("setting", before.settings, after.settings),
+    ...changedFields("input", before.input, after.input),
     ...(sameJson(before.context, after.context) ? [] : ["the context for templates has changed"]),
     ...states(before, after),
-    ...innerCharts("graph node", before.charts, after.charts),
-    ...innerCharts("called workflow", before.workflows, after.workflows),
+    ...entries("graph node", changesOf, before.charts, after.charts),
+    ...entries("called workflow", changesOf, before.workflows, after.workflows),
   ]
 }
 
-/** Describes the differences between the charts of two graphs' nodes, or of called workflows. */
-function innerCharts(what: string, before: Charts = {}, after: Charts = {}): readonly string[] {
-  return union(before, after).flatMap((key) => {
-    const [old, now] = [before[key], after[key]]
-    if (now === undefined) return [`${what} "${key}" was removed`]
-    if (old === undefined) return [`${what} "${key}" was added`]
-    return chartDifference(old, now).map((line) => `${what} "${key}": ${line}`)
-  })
-}
+const changesOf = (what: string, before: AgentChart, after: AgentChart): readonly string[] =>
+  chartDifference(before, after).map((line) => `${what}: ${line}`)
 
 /** Returns true if two charts are equal. Does not compare their fingerprints. */
 export const sameCharts = (one: AgentChart, other: AgentChart): boolean =>
@@ -47,13 +36,15 @@ export const sameCharts = (one: AgentChart, other: AgentChart): boolean =>
 
 function withoutFingerprints({
   fingerprint: _fingerprint,
-  charts,
-  workflows,
+  charts = {},
+  workflows = {},
   ...own
 }: AgentChart): object {
-  const inner = (all: Charts = {}): object =>
-    Object.fromEntries(Object.entries(all).map(([key, chart]) => [key, withoutFingerprints(chart)]))
-  return { ...own, charts: inner(charts), workflows: inner(workflows) }
+  return {
+    ...own,
+    charts: mapValues(charts, withoutFingerprints),
+    workflows: mapValues(workflows, withoutFingerprints),
+  }
 }
 
 /**
@@ -73,22 +64,31 @@ export function checkSameChart(runId: string, own: AgentChart, given: AgentChart
   )
 }
 
-function entries(what: string, before: Fields, after: Fields): readonly string[] {
+/** Describes the entries that were added, removed or, according to `changes`, changed. */
+function entries<Value>(
+  what: string,
+  changes: (what: string, before: Value, after: Value) => readonly string[],
+  before: Readonly<Record<string, Value>> = {},
+  after: Readonly<Record<string, Value>> = {},
+): readonly string[] {
   return union(before, after).flatMap((id) => {
     if (!Object.hasOwn(after, id)) return [`${what} "${id}" was removed`]
     if (!Object.hasOwn(before, id)) return [`${what} "${id}" was added`]
-    // The cast is safe: the definitions of agents and tools are JSON objects.
-    return fieldsOf(`${what} "${id}"`, before[id] as Fields, after[id] as Fields)
+    // The casts are safe: both objects have this key.
+    return changes(`${what} "${id}"`, before[id] as Value, after[id] as Value)
   })
 }
 
-const fieldsOf = (what: string, before: Fields, after: Fields): readonly string[] =>
-  union(before, after)
-    .filter((name) => !sameJson(before[name], after[name]))
+/** Describes the fields with different values of two JSON objects. */
+function changedFields(what: string, before: object, after: object): readonly string[] {
+  const [old, now] = [before as Fields, after as Fields]
+  return union(old, now)
+    .filter((name) => !sameJson(old[name], now[name]))
     .map(
       (name) =>
-        `${what}: ${name} was ${abbreviateValue(before[name])} and is now ${abbreviateValue(after[name])}`,
+        `${what}: ${name} was ${abbreviateValue(old[name])} and is now ${abbreviateValue(now[name])}`,
     )
+}
 
 /** Returns a description of each state that was added, removed or changed between two charts. */
 function states(before: AgentChart, after: AgentChart): readonly string[] {

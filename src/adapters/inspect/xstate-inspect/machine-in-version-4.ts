@@ -1,3 +1,5 @@
+import { mapValues } from "../../../machines/data/map-values.js"
+
 /**
  * The config of an XState 5 machine, which `machineInVersion4` converts to XState 4. The config
  * comes from a chart or from a running actor. In the config of an actor, inputs and outputs are
@@ -73,10 +75,10 @@ function stateInVersion4({
     invoke: invoke && [
       present({ id: invoke.id, src: invoke.src, onDone: invoke.onDone?.map(transition) }),
     ],
-    on: on && mapped(on, (list) => [list].flat().map(transition)),
+    on: on && mapValues(on, (list) => [list].flat().map(transition)),
     always: always?.map(transition),
     onDone: onDone?.map(transition),
-    states: states && mapped(states, stateInVersion4),
+    states: states && mapValues(states, stateInVersion4),
   })
 }
 
@@ -92,11 +94,6 @@ const actionInVersion4 = (action: Action): object =>
   typeof action === "string" ? { type: action } : named(action)
 
 const named = ({ type, params }: Named): object => ({ ...params, type })
-
-const mapped = <Value>(
-  record: Readonly<Record<string, Value>>,
-  each: (value: Value) => unknown,
-): object => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, each(value)]))
 
 const present = (fields: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
