@@ -46,7 +46,7 @@ export interface ChartAnalysis {
    * states.
    */
   readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
-  readonly rings: readonly ChartCycle[]
+  readonly cycles: readonly ChartCycle[]
   readonly bounds: Bounds & { readonly assumes: { readonly toolRounds: number } }
   /**
    * The agents and tools that read and write each session state key. If `hostCode` is true,
@@ -119,7 +119,7 @@ function analyzeGraph(
       unreachable: all.flatMap(({ states }) => states.unreachable),
       deadEnds: all.flatMap(({ states }) => states.deadEnds),
     },
-    rings: all.flatMap(({ rings }) => rings),
+    cycles: all.flatMap(({ cycles }) => cycles),
     bounds: { assumes: { toolRounds: options.toolRounds }, ...bounds },
     state: {
       keys: [...inner.values()].flatMap(({ state }) => state.keys),
@@ -152,7 +152,7 @@ function analyzeAgents(
     [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
   return {
     states: { unreachable: named("unreachable"), deadEnds: named("deadEnds") },
-    rings: findChartCycles(facts),
+    cycles: findChartCycles(facts),
     bounds: { assumes: { toolRounds }, ...bounds },
     state,
     findings: [...findInStates(chart, facts), ...findInCycles(chart, facts), ...ofKeys],

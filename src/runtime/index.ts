@@ -107,8 +107,8 @@ export type {
   RerunOptions,
 } from "./runner/rerun.js"
 export { adopt } from "./runner/adopt.js"
-export { watchCoverage } from "./history/chart-coverage.js"
-export type { ChartCoverage, Covered, CoverageWatch } from "./history/chart-coverage.js"
+export { collectCoverage } from "./history/chart-coverage.js"
+export type { ChartCoverage, Covered, CoverageCollector } from "./history/chart-coverage.js"
 export type { ChartStatePart, ChartTransitionPart } from "./history/chart-parts.js"
 export { chartDifference } from "./runner/chart-difference.js"
 export { executeRun } from "./engine/execute-run.js"

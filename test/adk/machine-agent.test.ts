@@ -538,13 +538,13 @@ describe("a chart with a MachineAgent", () => {
     })
     const checked = (fields: { readonly maxAgentRuns?: number }) =>
       analyzeChart(alone(machine, { names: ["writer"], ...fields }).chart)
-    const { rings, bounds, state } = checked({})
-    expect(rings).toMatchObject([{ kind: "code", agent: "own", boundedBy: "host code" }])
+    const { cycles, bounds, state } = checked({})
+    expect(cycles).toMatchObject([{ kind: "code", agent: "own", boundedBy: "host code" }])
     expect(bounds.modelCalls).toMatchObject({ ofChart: null, limitedBy: ["maxModelCalls"] })
     expect(state).toMatchObject({ hostCode: true })
     expect(state.keys.map(({ key }) => key)).toEqual(["writer_text", "result"])
     expect(checked({ maxAgentRuns: 3 })).toMatchObject({
-      rings: [],
+      cycles: [],
       bounds: { modelCalls: { ofChart: 3 } },
     })
   })

@@ -134,7 +134,7 @@ describe("model calls", () => {
       llm("desk", { subAgents: [sequence("report", ["x"])] }),
       llm("x"),
     ])
-    expect(analyzeChart(once)).toMatchObject({ rings: [], bounds: { modelCalls: { most: 2 } } })
+    expect(analyzeChart(once)).toMatchObject({ cycles: [], bounds: { modelCalls: { most: 2 } } })
   })
 
   test("a node of a graph runs once, and in a cycle maxIterations times", () => {
@@ -169,7 +169,7 @@ describe("model calls", () => {
       most: 1 + 4 + 4,
       limitedBy: ["maxIterations"],
     })
-    expect(cyclic.rings).toMatchObject([{ kind: "graph", most: 4, boundedBy: "maxIterations" }])
+    expect(cyclic.cycles).toMatchObject([{ kind: "graph", most: 4, boundedBy: "maxIterations" }])
   })
 
   test("a loop without a maximum is bounded by maxModelCalls", () => {
@@ -178,13 +178,13 @@ describe("model calls", () => {
       name: "l",
       sub_agents: [{ agent_class: "LlmAgent", name: "a", model: "m", tools: ["exit_loop"] }],
     })
-    const { bounds, rings } = analyzeChart(chart)
+    const { bounds, cycles } = analyzeChart(chart)
     expect(bounds.modelCalls).toMatchObject({
       most: 500,
       limitedBy: ["maxModelCalls"],
       path: [{ agent: "a", times: null, each: 1 }],
     })
-    expect(rings).toMatchObject([{ kind: "loop", most: null, boundedBy: "maxModelCalls" }])
+    expect(cycles).toMatchObject([{ kind: "loop", most: null, boundedBy: "maxModelCalls" }])
     expect(JSON.parse(JSON.stringify(bounds))).toEqual(bounds)
   })
 

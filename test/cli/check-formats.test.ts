@@ -81,11 +81,15 @@ test("check --format sarif prints a valid SARIF log with locations in the policy
 })
 
 test("check prints the assumptions of a proof after the verdict", async () => {
+  const once = fileOf(
+    "once.json",
+    JSON.stringify({ ...JSON.parse(readFileSync(workflow, "utf8")), maxOrchestrationCycles: 1 }),
+  )
   const budget = fileOf(
     "budget.policy.yaml",
-    "policies:\n  - name: cheap\n    budget: { modelCalls: 100 }\nassume: { toolRounds: 1 }\n",
+    "policies:\n  - name: cheap\n    budget: { modelCalls: 2 }\nassume: { toolRounds: 1 }\n",
   )
-  const { stdout } = await cli(["check", workflow, "--policy", budget])
+  const { stdout } = await cli(["check", once, "--policy", budget])
   expect(stdout).toMatch(
     /proved cheap\n {2}Assumes: A turn has at most 1 tool round, and models do not ask the user questions\.\n1 policy/,
   )

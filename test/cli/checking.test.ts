@@ -159,7 +159,7 @@ describe.skipIf(!isBuilt)(
           diagnostics: [],
           analysis: {
             states: { unreachable: [], deadEnds: [] },
-            rings: [],
+            cycles: [],
             bounds: { humanWaits: { most: 2 }, ceiling: 0 },
             findings: [
               { code: "overwritten_unread", severity: "warning", agent: "first", key: "note" },

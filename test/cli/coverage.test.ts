@@ -53,7 +53,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
       chart: "pair",
       runs: 1,
       others: [],
-      apart: { states: { reached: 0 } },
+      exceptional: { states: { reached: 0 } },
     })
     expect(states).toMatchObject({
       reached: 6,
@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)("agent-statecharts coverage", () => {
           cause: "ended",
           guard: "exited",
           to: "exited",
-          isApart: false,
+          isExceptional: false,
         },
       ]) as unknown,
     })

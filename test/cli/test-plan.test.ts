@@ -7,7 +7,7 @@ import { planReport } from "../../src/cli/test-plan/plan-report.js"
 import { promptOf } from "../../src/cli/test-plan/play-choices.js"
 import { playScript } from "../../src/cli/test-plan/play-script.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import { memoryJournal, watchCoverage } from "../../src/runtime/index.js"
+import { memoryJournal, collectCoverage } from "../../src/runtime/index.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { caseCount, playsAllCases } from "../support/random-cases.js"
 import { chartOf, human, llm, loop, parallel, sequence } from "../support/workflow.js"
@@ -79,7 +79,7 @@ describe("a plan", patient, () => {
 
   test("each scenario of a plan adds coverage, and a plan tries at most the allowed number of runs", async () => {
     const chart = chartOf([sequence("line", ["a", "b"]), llm("a"), llm("b")])
-    const watch = watchCoverage(chart)
+    const collector = collectCoverage(chart)
     let before = 0
     for (const { script, status } of (await planOf(chart)).runs) {
       const journal = memoryJournal()
@@ -90,10 +90,13 @@ describe("a plan", patient, () => {
       )
       expect(again.status).toBe(status)
       const stored = await journal.load(again.runId)
-      if (stored !== null) watch.feed(stored)
-      const { states, transitions, apart } = watch.coverage()
+      if (stored !== null) collector.add(stored)
+      const { states, transitions, exceptional } = collector.coverage()
       const now =
-        states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
+        states.reached +
+        transitions.reached +
+        exceptional.states.reached +
+        exceptional.transitions.reached
       expect(now).toBeGreaterThan(before)
       before = now
     }

@@ -1,6 +1,6 @@
 import { explainContextLength } from "../model/context-length.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { modelsOf } from "../../machines/model-call/fallback.js"
+import { modelsOf } from "../../machines/model-call/agent-models.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 

@@ -1,7 +1,7 @@
 import { compile } from "../../compiler/compile.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
-import { modelsOf } from "../../machines/model-call/fallback.js"
+import { modelsOf } from "../../machines/model-call/agent-models.js"
 import { refuse } from "../common/refuse.js"
 import { LLMRegistry, serviceOfLlm } from "../models/base-llm.js"
 import type { BaseNode } from "../nodes/base-node.js"

@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { otherModelsOf } from "../../machines/model-call/fallback.js"
+import { alternativesOf } from "../../machines/model-call/agent-models.js"
 import type { PriceList } from "../../policies/price-list.js"
 import { priceFor } from "../../policies/price-list.js"
 
@@ -35,7 +35,7 @@ export function priceOfCall(
  */
 export function highestPriceOf(agent: string, chart: AgentChart, prices: PriceList): number {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
-  const others = definition?.type === "LlmAgent" ? otherModelsOf(definition) : []
+  const others = definition?.type === "LlmAgent" ? alternativesOf(definition) : []
   const models = [undefined, ...others.map(({ model }) => model)]
   return Math.max(
     ...models.map((model) => priceOfCall(agent, chart, prices, model) ?? Number.POSITIVE_INFINITY),

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
-import { endpointsOf, policyModelsOf } from "../../machines/model-call/fallback.js"
+import { endpointsOf, policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import { functionFlow } from "./flow-functions.js"
 import { inVerdicts, reachHelpers } from "./flow-helpers.js"
 import { listedTools, prefixed } from "../behavior/listed-tools.js"
@@ -94,7 +94,7 @@ export function turnFlow(
     isChanged = seenBefore !== seen || stateBefore !== state
   }
   rule.reach("input", agent, seen)
-  for (const model of policyModelsOf(definition)) rule.reach("model", model, seen)
+  for (const model of policyModelNamesOf(definition)) rule.reach("model", model, seen)
   const endpoints = endpointsOf(definition)
   for (const { url } of endpoints) rule.reach("server", url, seen)
   reachHelpers(definition, seen, state, rule)

@@ -3,8 +3,8 @@ import type { Plans } from "../plan/plan.js"
 import type { Finding } from "../findings/finding.js"
 import type { KeyEvent } from "./key-events.js"
 import { keyEvents } from "./key-events.js"
-import { writtenTwice } from "./key-findings.js"
-import { followKeys, placeWrites } from "./key-flow.js"
+import { writtenTwice } from "./key-finding-messages.js"
+import { checkKeyOrder, placeWrites } from "./key-flow.js"
 import type { PlacedWrite } from "./parallel-branches.js"
 import { sharedFork } from "./parallel-branches.js"
 
@@ -62,13 +62,13 @@ export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
     else known.push(write)
   }
   const shared = {
-    seeded: chart.input.state,
+    initialState: chart.input.state,
     writers,
     hasHostCode: hostCode,
     isSession: chart.dialect === "adk",
   }
   const flows = all.map((events, index) =>
-    followKeys({ ...shared, events, startsUnknown: index > 0 }),
+    checkKeyOrder({ ...shared, events, startsUnknown: index > 0 }),
   )
   return {
     keys: usesOf(all, chart.input.state),

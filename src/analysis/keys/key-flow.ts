@@ -3,7 +3,7 @@ import type { Finding } from "../findings/finding.js"
 import type { KeyEvent, KeyReadEvent, KeySection } from "./key-events.js"
 import type { EnclosingBranch, PlacedWrite, WritesByFork } from "./parallel-branches.js"
 import { findSiblingWrite, groupByFork } from "./parallel-branches.js"
-import { overwritten, readEarly, readFromSibling } from "./key-findings.js"
+import { overwritten, readEarly, readFromSibling } from "./key-finding-messages.js"
 
 /**
  * The accesses to session state keys in one section that the analysis has found so far. A section
@@ -36,7 +36,7 @@ interface Frame {
 
 export interface FlowInput {
   readonly events: readonly KeyEvent[]
-  readonly seeded: Readonly<Record<string, unknown>>
+  readonly initialState: Readonly<Record<string, unknown>>
   readonly writers: ReadonlyMap<string, readonly PlacedWrite[]>
   /**
    * Whether the chart has host functions (functions that you register), which may write any key.
@@ -58,7 +58,7 @@ export interface FlowInput {
  * Checks all accesses to session state keys in execution order. Returns a finding for each read of
  * a key that cannot have a value yet, and for each value that is overwritten before it is read.
  */
-export function followKeys(input: FlowInput): readonly Finding[] {
+export function checkKeyOrder(input: FlowInput): readonly Finding[] {
   const findings: Finding[] = []
   const forks = new Map([...input.writers].map(([key, writes]) => [key, groupByFork(writes)]))
   walk(input.events, (event, index, frames, frame) => {
@@ -180,13 +180,13 @@ function earlyRead(
   read: KeyReadEvent,
   frames: readonly Frame[],
   forks: ReadonlyMap<string, WritesByFork>,
-  { seeded, writers, hasHostCode, isSession, startsUnknown }: FlowInput,
+  { initialState, writers, hasHostCode, isSession, startsUnknown }: FlowInput,
 ): Finding | null {
   const { key, required, inCondition } = read
   if (
     systemKeys.has(key) ||
     /^(?:user|app|temp):/.test(key) ||
-    Object.hasOwn(seeded, key) ||
+    Object.hasOwn(initialState, key) ||
     startsUnknown
   )
     return null

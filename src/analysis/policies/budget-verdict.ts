@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import { modelCallRule } from "../../policies/budget-rule.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { PriceList } from "../../policies/price-list.js"
@@ -100,7 +100,7 @@ function decideCost(
   for (const [agent, definition] of Object.entries(chart.agents)) {
     if (definition.type !== "LlmAgent") continue
     agents++
-    for (const [index, model] of policyModelsOf(definition).entries()) {
+    for (const [index, model] of policyModelNamesOf(definition).entries()) {
       const other = index === 0 ? undefined : model
       const price = priceOfCall(agent, chart, prices ?? {}, other)
       if (price === null) return { verdict: "no_price", model, states: 0 }

@@ -1,6 +1,6 @@
 import { summarizerIn } from "../../machines/model-call/summary-call.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
-import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import type { Behavior, RunEffect, Move, Variant } from "../behavior/behavior.js"
 import { goesTo, occurs, recorded } from "../behavior/behavior.js"
 import { functionSequence } from "../behavior/function-steps.js"
@@ -58,7 +58,7 @@ export function turnBehavior(
   const listsTools = (definition.toolsets ?? []).length > 0
   const late = services(hooks.afterAgent)
   const beforeModel = services(hooks.beforeModel)
-  const modelOccurrences = policyModelsOf(definition).map((name) =>
+  const modelOccurrences = policyModelNamesOf(definition).map((name) =>
     occurs({ kind: "model", name, agent, within: place.within }),
   )
   const summary = summaryOccurrence(definition, place, setting)

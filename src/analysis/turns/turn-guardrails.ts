@@ -1,5 +1,5 @@
 import type { Guardrail } from "../../machines/contract/guardrails/guardrails.js"
-import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import type { Move, RunEffect, Variant } from "../behavior/behavior.js"
 import { occurs } from "../behavior/behavior.js"
 import { endingAs, functionSequence, runsInOrder } from "../behavior/function-steps.js"
@@ -59,7 +59,7 @@ function checkerCall(
   const definition = chart.agents[checker]
   if (definition?.type !== "LlmAgent") return []
   const activity = { id: `${place.id}/${checker}`, agent: checker, tool: null }
-  const [name = ""] = policyModelsOf(definition)
+  const [name = ""] = policyModelNamesOf(definition)
   const within = [...place.within, activity]
   return [meter("call"), occurs({ kind: "model", name, agent: checker, within })]
 }

@@ -1,5 +1,7 @@
 import type { FailureClass } from "../../machines/contract/activity.js"
-import { otherModelAt, nextModelFor } from "../../machines/model-call/fallback.js"
+import { failureClasses } from "../../machines/contract/activity.js"
+import { alternativeNameAt } from "../../machines/model-call/agent-models.js"
+import { nextModelFor } from "../../machines/model-call/fallback.js"
 import type { Act, ModelAct } from "../behavior/act.js"
 import { otherCall } from "../behavior/act.js"
 import type { Move, Variant } from "../behavior/behavior.js"
@@ -114,23 +116,24 @@ const fallbacks = (
         variant,
         response(turn, { fails: true, failure }),
         turn.agent,
-        `The model of ${turn.agent} fails (${failure}), and ${otherModelAt(turn.definition, next) ?? "another model"} is called.`,
+        `The model of ${turn.agent} fails (${failure}), and ${alternativeNameAt(turn.definition, next) ?? "another model"} is called.`,
       ),
     ),
   )
 }
 
-/**
- * The kinds of model failures, starting with those that a test scenario can reproduce most easily.
- */
-const easiestFirst: readonly FailureClass[] = [
-  "unavailable",
-  "rate_limited",
-  "timeout",
-  "refused",
-  "malformed",
-  "context_too_long",
-]
+/** The difficulty with which a test scenario reproduces a class of model failures. */
+const difficulty: Readonly<Record<FailureClass, number>> = {
+  unavailable: 1,
+  rate_limited: 2,
+  timeout: 3,
+  refused: 4,
+  malformed: 5,
+  context_too_long: 6,
+}
+
+/** The classes of model failures, starting with the easiest to reproduce in a test scenario. */
+const easiestFirst = failureClasses.toSorted((one, other) => difficulty[one] - difficulty[other])
 
 /**
  * Returns the steps in which the current model response contains more tool calls. The model checker

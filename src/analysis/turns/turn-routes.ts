@@ -1,5 +1,5 @@
 import { systemKeys } from "../../machines/data/system-keys.js"
-import { firstModelsOf } from "../../machines/model-call/fallback.js"
+import { firstModelsOf } from "../../machines/model-call/agent-models.js"
 import type { ConditionOutcome, RunEffect } from "../behavior/behavior.js"
 import type { Setting } from "../behavior/setting.js"
 import { readCondition } from "../conditions/read-condition.js"

@@ -227,7 +227,7 @@ type Values = Map<string, unknown>
 function choose(
   goals: readonly ConditionGoal[],
   choices: ReadonlyMap<string, readonly AnswerChoice[]>,
-  seeded: JsonObject,
+  initialState: JsonObject,
 ): Values {
   const names = [...new Set(goals.flatMap(({ groups }) => groups))]
   const domains = names.map((name) => choices.get(name) ?? domainOf(name, goals))
@@ -245,7 +245,10 @@ function choose(
     for (const value of domains[index] ?? []) {
       if (++steps > maxTries) return false
       values.set(name, value)
-      if ((due[index] ?? []).every((goal) => isReached(goal, values, seeded)) && tryFrom(index + 1))
+      if (
+        (due[index] ?? []).every((goal) => isReached(goal, values, initialState)) &&
+        tryFrom(index + 1)
+      )
         return true
     }
     values.delete(name)
@@ -257,14 +260,14 @@ function choose(
 function isReached(
   { condition, groups, holds }: ConditionGoal,
   values: Values,
-  seeded: JsonObject,
+  initialState: JsonObject,
 ): boolean {
   const given = condition.reads.flatMap((key, index) => {
     const value = values.get(groups[index] ?? "")
     return value === undefined ? [] : [[key, value] as const]
   })
   try {
-    return condition.evaluate({ ...seeded, ...Object.fromEntries(given) }).truthy === holds
+    return condition.evaluate({ ...initialState, ...Object.fromEntries(given) }).truthy === holds
   } catch (cause) {
     if (cause instanceof ConditionFailed) return false
     throw cause

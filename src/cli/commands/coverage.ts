@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
-import type { CoverageWatch } from "../../runtime/index.js"
+import type { CoverageCollector } from "../../runtime/index.js"
 import { coverageLines, lowestPercent } from "../format/format-coverage.js"
 import { chartsOfRuns } from "../../machines/workflow-agent/called-charts.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
@@ -76,12 +76,12 @@ async function cover(
     )
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
-  const { watchCharts } = await import("../test-plan/watch-charts.js")
-  const watch = watchCharts(chartsOfRuns(chart))
+  const { collectCoverageOfCharts } = await import("../test-plan/coverage-of-charts.js")
+  const collector = collectCoverageOfCharts(chartsOfRuns(chart))
   const others: string[] = []
   for (const place of journals.length === 0 ? [undefined] : journals)
-    others.push(...(await feedAll(watch, place, terminal)))
-  const coverage = watch.coverage()
+    others.push(...(await addAll(collector, place, terminal)))
+  const coverage = collector.coverage()
   if (options.json === true)
     terminal.print(
       safeJson({ chart: chart.id, fingerprint: chart.fingerprint, ...coverage, others }, 2),
@@ -100,10 +100,10 @@ async function cover(
 
 /**
  * Replays all runs of a journal, one at a time, and adds the states and transitions that they reach
- * to `watch`. Returns the ids of the skipped runs, which belong to other charts.
+ * to `collector`. Returns the ids of the skipped runs, which belong to other charts.
  */
-async function feedAll(
-  watch: CoverageWatch,
+async function addAll(
+  collector: CoverageCollector,
   place: string | undefined,
   terminal: Terminal,
 ): Promise<readonly string[]> {
@@ -112,7 +112,7 @@ async function feedAll(
   try {
     for (const { runId } of await store.journal.list()) {
       const stored = await store.journal.load(runId)
-      if (stored !== null && !watch.feed(stored)) others.push(runId)
+      if (stored !== null && !collector.add(stored)) others.push(runId)
     }
   } finally {
     await store.close()

@@ -1,5 +1,5 @@
 import { explainContextLength } from "../../adapters/model/context-length.js"
-import { modelsOf } from "../../machines/model-call/fallback.js"
+import { modelsOf } from "../../machines/model-call/agent-models.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"

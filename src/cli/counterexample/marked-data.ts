@@ -2,7 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
-import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
 import type { FunctionPermissions } from "../../policies/policy.js"
 import { sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
@@ -85,7 +85,7 @@ export function failureTowardsSink(
 ): JsonObject | null {
   const definition = chart.agents[agent]
   if (definition?.type !== "LlmAgent" || !isMarked(request)) return null
-  const models = policyModelsOf(definition)
+  const models = policyModelNamesOf(definition)
   const current = models.indexOf(model ?? modelOf(definition))
   const sink = models.findIndex(
     (name) => places.isSink("model", name) || places.isSink("server", name),

@@ -1,4 +1,4 @@
-import { modelsOf } from "../../machines/model-call/fallback.js"
+import { modelsOf } from "../../machines/model-call/agent-models.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import type { PolicySet } from "../../policies/policy.js"

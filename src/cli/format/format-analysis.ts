@@ -103,7 +103,7 @@ const namedShares = 12
  * Explains the upper bounds of a run in lines of text. For each bound, lists the agents on the most
  * expensive path, largest share first. Then lists the cycles of the chart.
  */
-export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[] {
+export function boundDetails({ bounds, cycles }: ChartAnalysis): readonly string[] {
   const named = [
     ["model calls", bounds.modelCalls],
     ["tool rounds", bounds.toolRounds],
@@ -113,7 +113,7 @@ export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[
   const lines = named.flatMap(([what, bound]) =>
     bound === undefined || bound.path.length === 0 ? [] : detailsOf(what, bound),
   )
-  const cycleLines = rings.map(
+  const cycleLines = cycles.map(
     ({ kind, path, most, boundedBy }) =>
       `${safeName(path)}: ${kind}, ${most === null ? `bounded by ${oneLine(boundedBy ?? "nothing")}` : `at most ${most} (${oneLine(boundedBy ?? "")})`}`,
   )

@@ -35,15 +35,15 @@ export function coverageLines(
   withMissing: boolean,
   { paint }: Pick<Terminal, "paint">,
 ): readonly string[] {
-  const { runs, states, transitions, apart } = coverage
+  const { runs, states, transitions, exceptional } = coverage
   return [
     `${paint.bold(oneLine(chart))}: ${runs} ${runs === 1 ? "run" : "runs"}`,
     `  states: ${countText(states)}`,
     `  transitions: ${countText(transitions)}`,
-    `  limits, stops and pauses: ${apart.states.reached} of ${apart.states.of} states, ${apart.transitions.reached} of ${apart.transitions.of} transitions`,
+    `  limits, stops and pauses: ${exceptional.states.reached} of ${exceptional.states.of} states, ${exceptional.transitions.reached} of ${exceptional.transitions.of} transitions`,
     ...(others.length === 0 ? [] : [`  ignored runs of other charts: ${listed(others)}`]),
     ...(withMissing
-      ? [...missingLines("", coverage), ...missingLines(" (limits, stops and pauses)", apart)]
+      ? [...missingLines("", coverage), ...missingLines(" (limits, stops and pauses)", exceptional)]
       : []),
   ]
 }

@@ -9,7 +9,7 @@ import { exitCodes } from "../terminal/exit-codes.js"
 import { openFinishedResults } from "../files/finished-results.js"
 import { writeResult } from "../files/write-result.js"
 import { progressLine } from "../progress/progress-line.js"
-import type { OpenJournal } from "../run/open-journal.js"
+import type { OpenStores } from "../run/open-journal.js"
 import { openJournal } from "../run/open-journal.js"
 import { openServices } from "../services/open-services.js"
 import type { Terminal } from "../terminal/terminal.js"
@@ -64,7 +64,7 @@ export async function replayRuns(
 interface Work {
   readonly chart: AgentChart
   readonly runIds: readonly string[]
-  readonly store: OpenJournal
+  readonly store: OpenStores
   readonly signal: AbortSignal
 }
 

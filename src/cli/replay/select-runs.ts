@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { RunSummary } from "../../runtime/index.js"
 import { UsageProblem } from "../errors/usage-problem.js"
-import type { OpenJournal } from "../run/open-journal.js"
+import type { OpenStores } from "../run/open-journal.js"
 import { listCommand } from "../format/follow-up-commands.js"
 import type { ReplayRunsOptions } from "./replay-options.js"
 
@@ -39,7 +39,7 @@ export function requireJournal({ journal }: Pick<ReplayRunsOptions, "journal">):
  * runs of the workflow `chart` with one of the statuses of `--status`.
  */
 export async function selectRuns(
-  { journal, location }: OpenJournal,
+  { journal, location }: OpenStores,
   chart: string,
   {
     last,

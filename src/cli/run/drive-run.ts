@@ -10,7 +10,7 @@ import type { Run } from "../../runtime/run/run.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { AnswerEntry } from "../answers/answer-script.js"
 import { acceptsMessage, takeAnswer } from "../answers/answer-script.js"
-import type { OpenJournal } from "./open-journal.js"
+import type { OpenStores } from "./open-journal.js"
 import type { RunnerPolicies } from "../../serving/run-services.js"
 import type { OpenServices } from "../services/open-services.js"
 import type { ProgressView } from "../progress/progress-view.js"
@@ -28,7 +28,7 @@ export interface DriveRunOptions {
    * Journal that stores the run. If it is null, the run is not stored, and it is cancelled when the
    * process stops.
    */
-  readonly store: OpenJournal | null
+  readonly store: OpenStores | null
   readonly services: OpenServices
   readonly policies: RunnerPolicies
   readonly view: ProgressView

@@ -3,7 +3,7 @@ import type { StoredRun } from "../../runtime/journal/journal.js"
 import { listCommand } from "../format/follow-up-commands.js"
 import type { JournalOption } from "../options/run-options.js"
 import { UsageProblem } from "../errors/usage-problem.js"
-import type { OpenJournal } from "./open-journal.js"
+import type { OpenStores } from "./open-journal.js"
 
 /**
  * Loads a stored run by its id or by the first characters of its id. Throws an error if no run or
@@ -11,7 +11,7 @@ import type { OpenJournal } from "./open-journal.js"
  */
 export async function findRun(
   idOrPrefix: string,
-  { journal, location }: OpenJournal,
+  { journal, location }: OpenStores,
   options: JournalOption,
 ): Promise<StoredRun> {
   const stored = await journal.load(idOrPrefix)

@@ -17,7 +17,7 @@ import { lazyDeliveries, lazyMemory, lazyResponseCache, lazySessions } from "./l
 import { hanging } from "../terminal/untrusted-text.js"
 
 /** An open journal with its location and the stores that belong to it. */
-export interface OpenJournal {
+export interface OpenStores {
   readonly journal: StoredJournal
   /** Name of the journal in messages. It is a folder, a file or a URL. */
   readonly location: string
@@ -70,11 +70,11 @@ const defaultLocation = ".agent-statecharts/runs"
 export async function openJournal(
   { journal: option }: JournalOption,
   { printError, paintError }: Pick<Terminal, "printError" | "paintError">,
-): Promise<OpenJournal> {
+): Promise<OpenStores> {
   const onWarning = ({ message }: JournalWarning): void =>
     printError(`${paintError.warning("warning")}: ${hanging(message)}`)
   const location = option === undefined || option === false ? defaultLocation : option
-  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres(location)
+  if (/^postgres(ql)?:\/\//.test(location)) return openPostgresStores(location)
   if (/\.(sqlite3?|db)$/i.test(location)) {
     const { sqliteJournal } = await import("../../adapters/journal/sqlite/index.js")
     const journal = sqliteJournal(location, { onWarning })
@@ -168,7 +168,7 @@ async function openSqliteDeliveries(file: string): Promise<StoredDeliveries> {
 }
 
 function withSessions(
-  store: Omit<OpenJournal, "sessions" | "compact">,
+  store: Omit<OpenStores, "sessions" | "compact">,
   open: () => Promise<StoredSessions>,
   {
     isShared = false,
@@ -178,7 +178,7 @@ function withSessions(
     readonly isShared?: boolean
     readonly isStored?: () => boolean
   } = {},
-): OpenJournal {
+): OpenStores {
   const sessions = lazySessions(open, isStored)
   const { journal, deliveries } = store
   return {
@@ -207,7 +207,7 @@ function withSessions(
   }
 }
 
-async function openPostgres(location: string): Promise<OpenJournal> {
+async function openPostgresStores(location: string): Promise<OpenStores> {
   // Printed commands and process lists contain the option, so the URL must not contain a password.
   if (!URL.canParse(location) || new URL(location).password !== "")
     throw new UsageProblem(

@@ -3,7 +3,7 @@ import { memoryJournal } from "../../runtime/host/memory-journal.js"
 import type { RunOptions } from "../options/run-options.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { untilInterrupted } from "../terminal/until-interrupted.js"
-import type { OpenJournal } from "./open-journal.js"
+import type { OpenStores } from "./open-journal.js"
 import { openStudio } from "../studio/open-studio.js"
 
 /** A studio in this process that shows the statechart of a run in the browser. */
@@ -24,7 +24,7 @@ export interface RunPage {
  */
 export async function openRunPage(
   port: number | true,
-  store: OpenJournal | null,
+  store: OpenStores | null,
   { scripted: _scripted, record: _record, cassette: _cassette, ...options }: RunOptions,
   terminal: Terminal,
 ): Promise<RunPage> {

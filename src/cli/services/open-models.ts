@@ -1,5 +1,5 @@
 import type { OpenAiModel } from "../../adapters/model/openai/index.js"
-import { modelsOf } from "../../machines/model-call/fallback.js"
+import { modelsOf } from "../../machines/model-call/agent-models.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ServiceOptions } from "../options/service-options.js"
 

@@ -1,7 +1,7 @@
 import { chartsOfRuns, chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import type { ChartCoverage } from "../../runtime/index.js"
 import { choiceBook } from "./choices.js"
-import { watchCharts } from "./watch-charts.js"
+import { collectCoverageOfCharts } from "./coverage-of-charts.js"
 import type { Deviations, PlannedWorkflow, PlayedRun } from "./play-choices.js"
 import { playChoices } from "./play-choices.js"
 
@@ -12,11 +12,14 @@ export interface FoundScenario {
 }
 
 /**
- * Returns the number of reached states and transitions, including those in `apart`. Only limits,
- * stops and pauses can reach the states and transitions in `apart`.
+ * Returns the number of reached states and transitions, including those in `exceptional`. Only limits,
+ * stops and pauses can reach the states and transitions in `exceptional`.
  */
-export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number =>
-  states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
+export const reachedIn = ({ states, transitions, exceptional }: ChartCoverage): number =>
+  states.reached +
+  transitions.reached +
+  exceptional.states.reached +
+  exceptional.transitions.reached
 
 /**
  * Searches for runs that together cover as many states and transitions of a chart as possible.
@@ -32,7 +35,7 @@ export async function explore(
 ): Promise<readonly FoundScenario[]> {
   const { chart, workflows } = workflow
   const book = choiceBook(chartsWithCalls(chart, workflows))
-  const watch = watchCharts(chartsOfRuns(chart, workflows))
+  const collector = collectCoverageOfCharts(chartsOfRuns(chart, workflows))
   const tried = new Set<string>()
   const scenarios: FoundScenario[] = []
   const queue: { readonly name: string; readonly deviations: Deviations }[] = [
@@ -45,8 +48,8 @@ export async function explore(
     if (runCount++ >= most) break
     onRun(runCount, scenarios.length)
     const run = await playChoices(workflow, book, deviations)
-    for (const stored of run.stored) watch.feed(stored)
-    const now = reachedIn(watch.coverage())
+    for (const stored of run.stored) collector.add(stored)
+    const now = reachedIn(collector.coverage())
     if (now > reached) scenarios.push({ name, run })
     reached = now
     for (const { site, location, chosen, choices } of run.decisions) {

@@ -3,13 +3,13 @@ import type { RunStatus } from "../../machines/contract/run-event.js"
 import type {
   ChartCoverage,
   ChartTransitionPart,
-  CoverageWatch,
+  CoverageCollector,
   StoredRun,
 } from "../../runtime/index.js"
 import { memoryJournal } from "../../runtime/index.js"
 import type { FoundScenario } from "./explore.js"
 import { explore, reachedIn } from "./explore.js"
-import { watchCharts } from "./watch-charts.js"
+import { collectCoverageOfCharts } from "./coverage-of-charts.js"
 import type { PlannedWorkflow, ScenarioScript } from "./play-choices.js"
 import { promptOf } from "./play-choices.js"
 import { playScript } from "./play-script.js"
@@ -45,7 +45,7 @@ export async function makePlan(
   onRun?: (runs: number, found: number) => void,
 ): Promise<TestPlan> {
   const { chart, ...services } = workflow
-  const watch = watchCharts(chartsOfRuns(chart, workflow.workflows))
+  const collector = collectCoverageOfCharts(chartsOfRuns(chart, workflow.workflows))
   const runs: PlannedRun[] = []
   const unsteady: string[] = []
   for (const { name, run } of await explore(workflow, most, onRun)) {
@@ -53,23 +53,23 @@ export async function makePlan(
     const script = { ...run.script, prompt: promptOf(chart) }
     const { status } = await playScript(chart, script, { ...services, journal })
     if (status !== run.status) unsteady.push(name)
-    else keep({ name, run }, Object.values(journal.toJSON()), watch, runs)
+    else keep({ name, run }, Object.values(journal.toJSON()), collector, runs)
   }
-  return { runs, coverage: watch.coverage(), unsteady }
+  return { runs, coverage: collector.coverage(), unsteady }
 }
 
 function keep(
   { name, run }: FoundScenario,
   stored: readonly StoredRun[],
-  watch: CoverageWatch,
+  collector: CoverageCollector,
   runs: PlannedRun[],
 ): void {
-  const before = watch.coverage()
-  for (const one of stored) watch.feed(one)
-  const after = watch.coverage()
+  const before = collector.coverage()
+  for (const one of stored) collector.add(one)
+  const after = collector.coverage()
   if (reachedIn(after) === reachedIn(before)) return
-  const missing = new Set([...after.transitions.missing, ...after.apart.transitions.missing])
-  const adds = [...before.transitions.missing, ...before.apart.transitions.missing].filter(
+  const missing = new Set([...after.transitions.missing, ...after.exceptional.transitions.missing])
+  const adds = [...before.transitions.missing, ...before.exceptional.transitions.missing].filter(
     (part) => !missing.has(part),
   )
   runs.push({ name, script: run.script, status: run.status, adds })

@@ -6,7 +6,7 @@ import { runAt } from "../../runtime/index.js"
 
 /** Records which outcomes (executed, failed or skipped) the nodes of a task graph had in runs. */
 export interface NodeCoverage {
-  feed(run: StoredRun): void
+  add(run: StoredRun): void
   coverage(): Covered<ChartTransitionPart>
 }
 
@@ -14,7 +14,7 @@ export interface NodeCoverage {
  * Creates a `NodeCoverage` for the task graph of a chart. If the chart has no task graph, the
  * coverage is empty.
  */
-export function watchNodes(chart: AgentChart): NodeCoverage {
+export function collectNodeCoverage(chart: AgentChart): NodeCoverage {
   const graph = taskGraphOf(chart)
   const parts = (graph === null ? [] : nodeEnds(graph)).flatMap(({ id, ends }) =>
     ends.map((to): ChartTransitionPart => ({
@@ -23,12 +23,12 @@ export function watchNodes(chart: AgentChart): NodeCoverage {
       cause: "node",
       guard: null,
       to,
-      isApart: false,
+      isExceptional: false,
     })),
   )
   const reached = new Set<string>()
   return {
-    feed(run) {
+    add(run) {
       if (graph === null || run.header.chart.fingerprint !== chart.fingerprint) return
       for (const event of runAt(run).events)
         if (event.type === "node.skipped") reached.add(`${event.node} skipped`)

@@ -13,7 +13,7 @@ export interface PlanReport {
   readonly fingerprint: string
   readonly states: Count
   readonly transitions: Count
-  readonly apart: { readonly states: Count; readonly transitions: Count }
+  readonly exceptional: { readonly states: Count; readonly transitions: Count }
   /** Transitions that no scenario takes, each with the reason. */
   readonly missing: readonly { readonly transition: string; readonly why: string }[]
   /**
@@ -32,9 +32,11 @@ interface Count {
  * is not covered, and the omitted scenarios (`unsteady`).
  */
 export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan): PlanReport {
-  const { states, transitions, apart } = coverage
+  const { states, transitions, exceptional } = coverage
   const neverEntered = new Set(
-    [...states.missing, ...apart.states.missing].map(({ machine, state }) => `${machine} ${state}`),
+    [...states.missing, ...exceptional.states.missing].map(
+      ({ machine, state }) => `${machine} ${state}`,
+    ),
   )
   const why = (part: ChartTransitionPart): string => {
     if (neverEntered.has(`${part.machine} ${part.from}`)) return "its source state was not entered"
@@ -48,7 +50,10 @@ export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan):
     fingerprint: chart.fingerprint,
     states: countOf(states),
     transitions: countOf(transitions),
-    apart: { states: countOf(apart.states), transitions: countOf(apart.transitions) },
+    exceptional: {
+      states: countOf(exceptional.states),
+      transitions: countOf(exceptional.transitions),
+    },
     missing: transitions.missing.map((part) => ({
       transition: transitionText(part),
       why: why(part),

@@ -1,4 +1,4 @@
-import { modelsOf } from "../../machines/model-call/fallback.js"
+import { modelsOf } from "../../machines/model-call/agent-models.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
 import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"

@@ -45,10 +45,10 @@ const isWritten = (key: string, written: Written, state: object): boolean =>
 
 function holdsOnlyText(key: string, written: Written, { input, settings }: WorkflowTree): boolean {
   const writers = written.get(key)
-  const seeded = Object.hasOwn(input.state, key)
+  const isInitial = Object.hasOwn(input.state, key)
   if (writers === undefined || writers.other || mergeRuleOf(key, settings) !== "replace")
     return false
-  return !seeded || typeof input.state[key] === "string"
+  return !isInitial || typeof input.state[key] === "string"
 }
 
 function reportConstant({ location }: ConditionUse): void {

@@ -5,7 +5,7 @@ import type {
   ChartTransitionPart,
   StoredRun,
 } from "../../runtime/index.js"
-import { watchCoverage } from "../../runtime/index.js"
+import { collectCoverage } from "../../runtime/index.js"
 
 /**
  * A reference to an agent, state or transition of a chart. It is parsed from a text such as
@@ -44,7 +44,8 @@ export interface ChartParts {
 }
 
 /** Returns all states and transitions of a chart. */
-export const partsOf = (chart: AgentChart): ChartParts => missingIn(watchCoverage(chart).coverage())
+export const partsOf = (chart: AgentChart): ChartParts =>
+  missingIn(collectCoverage(chart).coverage())
 
 /**
  * Replays a stored run. Returns a function that tests whether the run reached a state or took a
@@ -54,16 +55,16 @@ export function reachedIn(
   chart: AgentChart,
   run: StoredRun,
 ): (part: ChartStatePart | ChartTransitionPart) => boolean {
-  const watch = watchCoverage(chart)
-  watch.feed(run)
-  const { states, transitions } = missingIn(watch.coverage())
+  const collector = collectCoverage(chart)
+  collector.add(run)
+  const { states, transitions } = missingIn(collector.coverage())
   const missing = new Set([...states, ...transitions].map(keyOf))
   return (part) => !missing.has(keyOf(part))
 }
 
-const missingIn = ({ states, transitions, apart }: ChartCoverage): ChartParts => ({
-  states: [...states.missing, ...apart.states.missing],
-  transitions: [...transitions.missing, ...apart.transitions.missing],
+const missingIn = ({ states, transitions, exceptional }: ChartCoverage): ChartParts => ({
+  states: [...states.missing, ...exceptional.states.missing],
+  transitions: [...transitions.missing, ...exceptional.transitions.missing],
 })
 
 const keyOf = (part: ChartStatePart | ChartTransitionPart): string => JSON.stringify(part)

@@ -11,7 +11,7 @@ const sumOf = (run: CaseRun, field: (usage: TurnUsage) => number): number =>
 /**
  * Functions that measure a run, by the option that limits the measured value, such as `max_cost`.
  */
-const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
+const measures: Readonly<Record<string, (run: CaseRun) => number>> = {
   max_model_calls: (run) => sumOf(run, ({ modelCalls }) => modelCalls),
   max_tool_calls: (run) => sumOf(run, ({ toolCalls }) => toolCalls),
   max_input_tokens: (run) => sumOf(run, ({ inputTokens }) => inputTokens),
@@ -44,7 +44,7 @@ const runStatuses = ["completed", "failed", "cancelled", "limit", "waiting"] as 
 export const runBounds: CriterionType = {
   options: {
     ...Object.fromEntries(
-      Object.keys(counted).map((name) => [
+      Object.keys(measures).map((name) => [
         name,
         {
           description: `The largest number of the run: ${name.replace("max_", "").replaceAll("_", " ")}.`,
@@ -59,7 +59,7 @@ export const runBounds: CriterionType = {
   },
   read(place) {
     const { options } = place
-    const limits = Object.keys(counted).flatMap((name) => {
+    const limits = Object.keys(measures).flatMap((name) => {
       const option = fieldOf(options, name)
       const most = name === "max_duration" ? readDuration(option, place) : readAmount(option, place)
       return most === null ? [] : [{ name, most }]
@@ -80,7 +80,7 @@ export const runBounds: CriterionType = {
       },
       score({ run }) {
         const entries: CriterionEntry[] = limits.map(({ name, most }) => {
-          const actual = counted[name]?.(run) ?? 0
+          const actual = measures[name]?.(run) ?? 0
           return {
             isSatisfied: actual <= most + (name === "max_cost" ? costTolerance : 0),
             text: `${name}: at most ${most}, actual ${actual}`,

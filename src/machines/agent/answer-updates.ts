@@ -3,7 +3,7 @@ import type { Guard, Lookup, Step, Update } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 import { writeKey } from "../data/session-state.js"
 import { assistantMessage } from "../model-call/conversation.js"
-import { otherModelAt } from "../model-call/fallback.js"
+import { alternativeNameAt } from "../model-call/agent-models.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { isBlank, readStructured } from "../model-call/structured-output.js"
 import { proposeCalls } from "../model-call/tool-call-proposal.js"
@@ -144,7 +144,7 @@ export function applyAnswer(
     ])
   }
   const { agent, path, branch } = context.input
-  const model = otherModelAt(context.definition, context.modelIndex ?? 0)
+  const model = alternativeNameAt(context.definition, context.modelIndex ?? 0)
   const call = context.callKey
   const answer = isShown ? envelope.value : { ...envelope.value, content: null }
   if (model === null) step.emit({ type: "model.responded", call, answer, agent, path, branch })

@@ -5,14 +5,14 @@ import { emptyAnswer } from "../model-call/empty-answer.js"
 import { runErrorOf } from "../contract/turn.js"
 import type { CompactionPlan } from "../model-call/compaction-plan.js"
 import { compactedTokens, planCompaction } from "../model-call/compaction-plan.js"
-import { failureClassOf } from "../model-call/fallback.js"
+import { failureClassOf } from "../model-call/failure-class.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
 import { nextAttemptAt } from "../model-call/retry-policy.js"
 import { storeReportedTokens, storeSummary } from "../model-call/stored-summary.js"
 import type { SummaryCall } from "../model-call/summary-call.js"
 import {
-  summarizerDefinition,
+  summarizerOfTurn,
   summarizerLocation,
   summaryKey,
   withoutMiddle,
@@ -171,7 +171,7 @@ function failureOf(event: MachineEvent): CallFailure | null {
 function nextSummaryAttempt(context: Context, event: MachineEvent, lookup: Lookup): number | null {
   const failure = failureOf(event)
   const { attempt, startedAt } = callOf(context)
-  const { activity } = summarizerDefinition(context, lookup)
+  const { activity } = summarizerOfTurn(context, lookup)
   return failure === null
     ? null
     : nextAttemptAt(activity, attempt, startedAt, failure, envelopeOf(event).at)

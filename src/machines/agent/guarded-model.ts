@@ -8,7 +8,7 @@ import type { JsonObject } from "../data/json-object.js"
 import { applyPatch } from "../data/session-state.js"
 import type { GuardrailInput, GuardrailOutput } from "../guardrails/guardrail.js"
 import { effectOf, type GuardrailEffect } from "../guardrails/guardrail-effect.js"
-import { otherModelAt } from "../model-call/fallback.js"
+import { alternativeNameAt } from "../model-call/agent-models.js"
 import { isBlank } from "../model-call/structured-output.js"
 import { endedCall, type HookedModelInput, type HookedModelOutput } from "./hooked-model.js"
 
@@ -92,7 +92,7 @@ function reportUnused({ result, input }: Context, step: Step): void {
   const { request, modelIndex = 0 } = input.model.call
   const { agent, path, branch, idempotencyKey: call } = request
   const definition = step.chart.agents[agent]
-  const model = definition?.type === "LlmAgent" ? otherModelAt(definition, modelIndex) : null
+  const model = definition?.type === "LlmAgent" ? alternativeNameAt(definition, modelIndex) : null
   step.emit({
     type: "model.responded",
     call,

@@ -7,7 +7,8 @@ import { named, runErrorOf } from "../contract/turn.js"
 import type { JsonObject } from "../data/json-object.js"
 import { applyPatch } from "../data/session-state.js"
 import { nextAttemptAt } from "../model-call/retry-policy.js"
-import { otherModelAt, modelAt, nextModel } from "../model-call/fallback.js"
+import { alternativeNameAt, modelNameAt } from "../model-call/agent-models.js"
+import { nextModel } from "../model-call/fallback.js"
 import { invalidInput } from "../model-call/input-schema.js"
 import { adkInstructions } from "../model-call/instructions.js"
 import { chooseModel } from "./model-routes.js"
@@ -108,14 +109,14 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
     if (envelope.ok) return
     const { definition, modelIndex = 0 } = context
     const next = nextModel(definition, modelIndex, envelope.error)
-    const to = next === null ? null : otherModelAt(definition, next)
+    const to = next === null ? null : alternativeNameAt(definition, next)
     if (next === null || to === null) return
     context.modelIndex = next
     context.fallsBack = true
     step.emit({
       type: "model.fallback",
       of: context.callKey,
-      from: modelAt(definition, modelIndex),
+      from: modelNameAt(definition, modelIndex),
       to,
       error: envelope.error,
       ...locationOf(context.input),

@@ -2,7 +2,7 @@ import { addCondition, conditionFailure } from "../containers/conditions.js"
 import type { Step } from "../contract/machine-kind.js"
 import { toObject } from "../data/session-state.js"
 import { systemKey } from "../data/system-keys.js"
-import { indexOfRoute } from "../model-call/fallback.js"
+import { indexOfRoute } from "../model-call/agent-models.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
 

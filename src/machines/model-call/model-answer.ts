@@ -53,7 +53,7 @@ function read(raw: unknown): ReadAnswer {
       escalate: own(raw, "escalate") === true,
       waitForUserInput: own(raw, "waitForUserInput") === true,
       hitlRequest: hitl,
-      usage: readUsage(own(raw, "usage")),
+      usage: knownUsage(own(raw, "usage")),
     },
   }
 }
@@ -109,7 +109,7 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
 }
 
 /** Returns the token counts of a model response. Returns null if a count is missing or invalid. */
-function readUsage(value: unknown): TokenUsage | null {
+function knownUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null
   const inputTokens = own(value, "inputTokens")
   const outputTokens = own(value, "outputTokens")

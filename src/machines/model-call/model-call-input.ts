@@ -4,7 +4,7 @@ import { limitsOf } from "./retry-policy.js"
 import type { BudgetOwner } from "../contract/budget.js"
 import type { CallFailure, Message, ModelRequest } from "../contract/services.js"
 import { systemText } from "./conversation.js"
-import { endpointAt, modelAt } from "./fallback.js"
+import { endpointAt, modelNameAt } from "./agent-models.js"
 import { joinTexts, withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { beginRequest, endRequest } from "../requests/request-state.js"
@@ -45,7 +45,7 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   const request = beginRequest<Writable<Omit<ModelRequest, "state">>>(context.state, iteration)
   const modelIndex = context.modelIndex ?? 0
   request.endpoint = endpointAt(definition, modelIndex)
-  request.model = request.endpoint === null ? modelAt(definition, modelIndex) : definition.model
+  request.model = request.endpoint === null ? modelNameAt(definition, modelIndex) : definition.model
   request.messages = messagesOf(context)
   request.tools = declarationsOf(context)
   const { context: templateContext, graph } = templateValues(chart, context.state)

@@ -39,7 +39,7 @@ export function summarizerIn(
 }
 
 /** Returns the settings of the agent that summarizes the conversation of this turn. */
-export function summarizerDefinition(
+export function summarizerOfTurn(
   { definition }: LlmAgentContext,
   { chart }: Lookup,
 ): LlmDefinition {
@@ -70,7 +70,7 @@ export function summaryCallInput(context: LlmAgentContext, lookup: Lookup): Mode
   const { input, state, compacting, granted } = context
   if (compacting == null) throw new TypeError("no summary is being written")
   const { plan, key, attempt, startedAt } = compacting
-  const helper = summarizerDefinition(context, lookup)
+  const helper = summarizerOfTurn(context, lookup)
   const call = helperCall(
     {
       helper,

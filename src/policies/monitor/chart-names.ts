@@ -4,7 +4,7 @@ import { matchesAny } from "../atom.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import { ownerOf } from "../../machines/model-call/helper-agents.js"
-import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 
 /** Names that the policy monitor reads from the states of a chart, for example names of agents. */
@@ -57,7 +57,7 @@ export class ChartNames {
     if (model !== undefined) return model
     const definition = this.#definitionOf(agent, this.#chart)
     if (definition?.type !== "LlmAgent") return ""
-    return policyModelsOf(definition)[0] ?? ""
+    return policyModelNamesOf(definition)[0] ?? ""
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { EmittedEvent, RunBoundaryEvent, Usage } from "../../machines/contract/run-event.js"
-import { policyModelsOf } from "../../machines/model-call/fallback.js"
+import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import { addUsage, noUsage } from "../driver/outcome.js"
 
 /**
@@ -29,5 +29,5 @@ function ownModelOf(
 ): string {
   const all = [agents, ...Object.values(charts ?? {}).map((inner) => inner.agents)]
   const definition = all.find((each) => Object.hasOwn(each, agent))?.[agent]
-  return definition?.type === "LlmAgent" ? (policyModelsOf(definition)[0] ?? "") : ""
+  return definition?.type === "LlmAgent" ? (policyModelNamesOf(definition)[0] ?? "") : ""
 }

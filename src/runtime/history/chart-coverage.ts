@@ -9,10 +9,10 @@ import { pastRun } from "./replayed-run.js"
 
 /**
  * Coverage report for a chart. It lists which states and transitions of the chart were reached by
- * the stored runs that were added with `feed`.
+ * the stored runs that were added with `add`.
  */
 export interface ChartCoverage {
-  /** Number of runs that were added with `feed`. Runs of other charts are not counted. */
+  /** Number of runs that were added with `add`. Runs of other charts are not counted. */
   readonly runs: number
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
@@ -21,7 +21,7 @@ export interface ChartCoverage {
    * only after a limit, a stop or a pause, or never. They are counted separately, so that the
    * coverage of normal execution can reach 100 %.
    */
-  readonly apart: {
+  readonly exceptional: {
     readonly states: Covered<ChartStatePart>
     readonly transitions: Covered<ChartTransitionPart>
   }
@@ -38,32 +38,32 @@ export interface Covered<Part> {
 }
 
 /**
- * Collects the coverage of one chart. Add stored runs with `feed`, and then read the report with
+ * Collects the coverage of one chart. Add stored runs with `add`, and then read the report with
  * `coverage`.
  */
-export interface CoverageWatch {
+export interface CoverageCollector {
   /**
    * Adds a stored run to the coverage. If the run has a different chart, ignores the run and
    * returns false.
    */
-  feed(run: StoredRun): boolean
-  /** Returns the coverage report for all runs that were added with `feed`. */
+  add(run: StoredRun): boolean
+  /** Returns the coverage report for all runs that were added with `add`. */
   coverage(): ChartCoverage
 }
 
 /**
- * Creates a `CoverageWatch`, which reports the states and transitions of a chart that stored runs
+ * Creates a `CoverageCollector`, which reports the states and transitions of a chart that stored runs
  * have reached. It replays the journal records of each run. It does not call models or tools, and
  * it does not write to the journal.
  *
  * @example
- * const watch = watchCoverage(chart)
- * for (const { runId } of await journal.list()) watch.feed(await journal.load(runId))
- * console.log(watch.coverage().transitions.missing)
+ * const collector = collectCoverage(chart)
+ * for (const { runId } of await journal.list()) collector.add(await journal.load(runId))
+ * console.log(collector.coverage().transitions.missing)
  *
  * @throws AgentStatechartsError `chart_invalid`
  */
-export function watchCoverage(chart: AgentChart): CoverageWatch {
+export function collectCoverage(chart: AgentChart): CoverageCollector {
   const parts = allMachines(chart).map(({ key, machine, chart: own }) => {
     const transitions = transitionsOf(own, key, machine)
     return {
@@ -83,7 +83,7 @@ export function watchCoverage(chart: AgentChart): CoverageWatch {
   )
   let runs = 0
   return {
-    feed({ header, records }) {
+    add({ header, records }) {
       if (header.chart.fingerprint !== chart.fingerprint) return false
       pastRun({ header, past: records, machine })
       runs++
@@ -100,17 +100,17 @@ export function watchCoverage(chart: AgentChart): CoverageWatch {
         runs,
         states: covered(states, false),
         transitions: covered(transitions, false),
-        apart: { states: covered(states, true), transitions: covered(transitions, true) },
+        exceptional: { states: covered(states, true), transitions: covered(transitions, true) },
       }
     },
   }
 }
 
-function covered<Part extends { readonly isApart: boolean }>(
+function covered<Part extends { readonly isExceptional: boolean }>(
   all: readonly { readonly part: Part; readonly isReached: boolean }[],
-  isApart: boolean,
+  isExceptional: boolean,
 ): Covered<Part> {
-  const own = all.filter(({ part }) => part.isApart === isApart)
+  const own = all.filter(({ part }) => part.isExceptional === isExceptional)
   const missing = own.filter(({ isReached }) => !isReached).map(({ part }) => part)
   return { reached: own.length - missing.length, of: own.length, missing }
 }

@@ -21,7 +21,7 @@ export interface ChartStatePart {
    * True if normal execution cannot reach the state. It is reached only after a limit, a stop or a
    * pause, or never.
    */
-  readonly isApart: boolean
+  readonly isExceptional: boolean
 }
 
 /**
@@ -48,7 +48,7 @@ export interface ChartTransitionPart {
    * True if normal execution cannot take the transition. It is taken only after a limit, a stop or
    * a pause, or never.
    */
-  readonly isApart: boolean
+  readonly isExceptional: boolean
 }
 
 /** A transition of a machine, together with its description for the coverage report. */
@@ -92,7 +92,7 @@ export function transitionsOf(
         list.cause === "invoked" &&
         withoutSignals.has(sources.get(list.from) ?? "") &&
         impossibleOutcomes.has(guard)
-      const isApart =
+      const isExceptional =
         isRunEvent || isImpossible || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
       return {
         transition,
@@ -102,7 +102,7 @@ export function transitionsOf(
           cause: causeOf(list),
           guard: guardText(transition),
           to: targetPath(machine, transition),
-          isApart,
+          isExceptional,
         },
       }
     }),
@@ -150,7 +150,7 @@ export function* statesOf({
 }
 
 /**
- * Returns the description of each state of a machine. `isApart` is true for a state that normal
+ * Returns the description of each state of a machine. `isExceptional` is true for a state that normal
  * execution cannot reach. It is reached only after a limit, a stop or a pause, or never.
  */
 export function statePartsOf(
@@ -189,6 +189,10 @@ export function statePartsOf(
     enter(target)
   }
   enter(machine.initial)
-  for (const { part } of transitions) if (!part.isApart && part.to !== null) enterAt(part.to)
-  return [...states.keys()].map((state) => ({ machine: key, state, isApart: !reached.has(state) }))
+  for (const { part } of transitions) if (!part.isExceptional && part.to !== null) enterAt(part.to)
+  return [...states.keys()].map((state) => ({
+    machine: key,
+    state,
+    isExceptional: !reached.has(state),
+  }))
 }

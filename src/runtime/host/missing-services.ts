@@ -1,6 +1,6 @@
 import type { AgentChart, ChartServiceUse } from "../../machines/contract/agent-chart.js"
 import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
-import { otherModelsOf } from "../../machines/model-call/fallback.js"
+import { alternativesOf } from "../../machines/model-call/agent-models.js"
 import { chartsWithCalls, workflowNamed } from "../../machines/workflow-agent/called-charts.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { createSuggest } from "../../machines/data/suggest.js"
@@ -108,7 +108,7 @@ function missingIn(
       )
     }
     if (agent.type !== "LlmAgent") continue
-    for (const [index, { model, endpoint = null }] of otherModelsOf(agent).entries()) {
+    for (const [index, { model, endpoint = null }] of alternativesOf(agent).entries()) {
       // If the other models of an agent have endpoints, the agent has its own endpoint too, which
       // is checked below.
       if (endpoint !== null || modelServiceFor({ model, endpoint }, services) !== null) continue

@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { modelsOf } from "../../machines/model-call/fallback.js"
+import { modelsOf } from "../../machines/model-call/agent-models.js"
 import type { PriceOf } from "./price.js"
 
 /**

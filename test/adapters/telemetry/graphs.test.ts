@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { createHttpServices } from "../../../src/adapters/http/index.js"
 import { traceRun } from "../../../src/adapters/telemetry/otel/index.js"
 import { compileOrThrow } from "../../../src/compiler/index.js"
-import { createRunner, memoryJournal, watchCoverage } from "../../../src/runtime/index.js"
+import { createRunner, memoryJournal, collectCoverage } from "../../../src/runtime/index.js"
 import { graph } from "../../kill/graph.mjs"
 import { startService } from "../../kill/service.mjs"
 import { outline, spansKept } from "./spans-of.js"
@@ -48,11 +48,11 @@ test("the span of a graph node contains the spans of its agents or of the nodes 
 test("coverage includes the machines of adk nodes", async () => {
   const { chart, journal, run } = await playGraph()
   await run.whenSettled()
-  const watch = watchCoverage(chart)
+  const collector = collectCoverage(chart)
   const stored = await journal.load("r")
-  if (stored !== null) watch.feed(stored)
+  if (stored !== null) collector.add(stored)
   const missing = (): readonly string[] =>
-    watch
+    collector
       .coverage()
       .states.missing.flatMap(({ machine, state }) => (machine === "ask/boss" ? [state] : []))
   expect(missing().length).toBeGreaterThan(2)
@@ -61,6 +61,6 @@ test("coverage includes the machines of adk nodes", async () => {
   for (const { id } of run.pending()) run.answer(id, "Oslo")
   await run.result
   const ended = await journal.load("r")
-  if (ended !== null) watch.feed(ended)
+  if (ended !== null) collector.add(ended)
   expect(missing()).toEqual(["failed"])
 })

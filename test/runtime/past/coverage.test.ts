@@ -4,7 +4,7 @@ import { startScriptedService } from "../../../src/adapters/scripted/index.js"
 import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
 import type { ChartMachine } from "../../../src/machines/contract/chart-machine.js"
 import { compiledMachines } from "../../../src/runtime/driver/compiled-machine.js"
-import { createRunner, memoryJournal, runAt, watchCoverage } from "../../../src/runtime/index.js"
+import { createRunner, memoryJournal, runAt, collectCoverage } from "../../../src/runtime/index.js"
 import type { ChartTransitionPart, RunControls, StoredRun } from "../../../src/runtime/index.js"
 import { statesOf } from "../../../src/runtime/history/chart-parts.js"
 import { markedProgram } from "../../../src/runtime/history/instrumented-program.js"
@@ -49,14 +49,14 @@ const words = ({ from, cause, guard, to }: ChartTransitionPart): string =>
 
 describe("the coverage of runs", () => {
   test("a run covers only the states that it entered and the transitions that it took", async () => {
-    const watch = watchCoverage(chart)
-    expect(watch.coverage()).toMatchObject({
+    const collector = collectCoverage(chart)
+    expect(collector.coverage()).toMatchObject({
       runs: 0,
       states: { reached: 0 },
       transitions: { reached: 0 },
     })
-    expect(watch.feed(await play(chart, { writer: [{ content: "short" }] }))).toBe(true)
-    const { runs, states, transitions, apart } = watch.coverage()
+    expect(collector.add(await play(chart, { writer: [{ content: "short" }] }))).toBe(true)
+    const { runs, states, transitions, exceptional } = collector.coverage()
     expect(runs).toBe(1)
     expect(states.missing.map(({ state }) => state)).toEqual([
       "line.editor",
@@ -76,12 +76,12 @@ describe("the coverage of runs", () => {
       "line.editor ended - failed",
     ])
     expect(transitions.reached + transitions.missing.length).toBe(transitions.of)
-    expect(apart.states.missing.map(({ state }) => state)).toEqual(["limited", "stopped"])
-    expect(apart.transitions.reached).toBe(0)
+    expect(exceptional.states.missing.map(({ state }) => state)).toEqual(["limited", "stopped"])
+    expect(exceptional.transitions.reached).toBe(0)
   })
 
   test("each run adds to the coverage until all reachable transitions are covered", async () => {
-    const watch = watchCoverage(chart)
+    const collector = collectCoverage(chart)
     const text = { content: "long" }
     const exit = { content: "Enough.", exitFlow: true }
     const failure = { status: 400 }
@@ -95,13 +95,13 @@ describe("the coverage of runs", () => {
     ]
     let before = 0
     for (const script of scripts) {
-      watch.feed(await play(chart, script))
-      const { transitions } = watch.coverage()
+      collector.add(await play(chart, script))
+      const { transitions } = collector.coverage()
       expect(transitions.reached).toBeGreaterThan(before)
       before = transitions.reached
     }
     // These agents have no tool that escalates, and the key of the condition exists.
-    expect(watch.coverage().transitions.missing.map(({ guard }) => guard)).toEqual([
+    expect(collector.coverage().transitions.missing.map(({ guard }) => guard)).toEqual([
       "escalated",
       "conditionFails",
       "escalated",
@@ -110,19 +110,19 @@ describe("the coverage of runs", () => {
 
   test("a run of another chart is rejected and does not count", async () => {
     const other = chartOf([llm("writer")])
-    const watch = watchCoverage(other)
-    expect(watch.feed(await play(chart, { writer: [{ content: "short" }] }))).toBe(false)
-    expect(watch.coverage().runs).toBe(0)
+    const collector = collectCoverage(other)
+    expect(collector.add(await play(chart, { writer: [{ content: "short" }] }))).toBe(false)
+    expect(collector.coverage().runs).toBe(0)
   })
 
   test("the states and transitions of a stopped run are counted separately", async () => {
     const asking = chartOf([sequence("line", ["boss", "clerk"]), human("boss"), llm("clerk")])
-    const watch = watchCoverage(asking)
-    watch.feed(await play(asking, {}, (run) => run.cancel()))
-    const { states, apart } = watch.coverage()
+    const collector = collectCoverage(asking)
+    collector.add(await play(asking, {}, (run) => run.cancel()))
+    const { states, exceptional } = collector.coverage()
     expect(states.missing.map(({ state }) => state)).toContain("line.clerk")
-    expect(apart.states.missing.map(({ state }) => state)).not.toContain("stopped")
-    expect(apart.transitions.reached).toBeGreaterThan(0)
+    expect(exceptional.states.missing.map(({ state }) => state)).not.toContain("stopped")
+    expect(exceptional.transitions.reached).toBeGreaterThan(0)
   })
 
   test("an interrupted run counts towards the coverage", async () => {
@@ -130,10 +130,12 @@ describe("the coverage of runs", () => {
       writer: [{ content: "long" }],
       editor: [{ content: "done" }],
     })
-    const watch = watchCoverage(chart)
-    watch.feed({ header, records: records.slice(0, 1) })
-    expect(watch.coverage().states.missing.map(({ state }) => state)).not.toContain("line.editor")
-    expect(watch.coverage().states.missing.map(({ state }) => state)).toContain("line.done")
+    const collector = collectCoverage(chart)
+    collector.add({ header, records: records.slice(0, 1) })
+    expect(collector.coverage().states.missing.map(({ state }) => state)).not.toContain(
+      "line.editor",
+    )
+    expect(collector.coverage().states.missing.map(({ state }) => state)).toContain("line.done")
   })
 
   test("a run covers the transitions of its iterations and branches", async () => {
@@ -143,10 +145,10 @@ describe("the coverage of runs", () => {
       llm("left"),
       llm("right"),
     ])
-    const watch = watchCoverage(rounds)
+    const collector = collectCoverage(rounds)
     const twice = [{ content: "a" }, { content: "b" }]
-    watch.feed(await play(rounds, { left: twice, right: twice }))
-    const missing = watch.coverage().transitions.missing.map(words)
+    collector.add(await play(rounds, { left: twice, right: twice }))
+    const missing = collector.coverage().transitions.missing.map(words)
     expect(
       missing.filter(
         (line) =>
@@ -191,11 +193,11 @@ test.each(examples)(
     const plain = pastRun({ header: played.header, past: played.records })
     expect(marked.events).toEqual(plain.events)
     expect(marked.run.snapshot()).toEqual(plain.run.snapshot())
-    const watch = watchCoverage(of)
-    watch.feed(played)
-    const coverage = watch.coverage()
+    const collector = collectCoverage(of)
+    collector.add(played)
+    const coverage = collector.coverage()
     const missing = new Set(
-      [...coverage.states.missing, ...coverage.apart.states.missing].map(
+      [...coverage.states.missing, ...coverage.exceptional.states.missing].map(
         (part) => `${part.machine}.${part.state}`,
       ),
     )
@@ -207,8 +209,8 @@ test.each(examples)(
       ),
     )
     expect(seen.filter((state) => missing.has(state))).toEqual([])
-    const { states, apart } = coverage
-    expect(states.of + apart.states.of).toBe(
+    const { states, exceptional } = coverage
+    expect(states.of + exceptional.states.of).toBe(
       machinesOf(of).reduce((sum, each) => sum + [...statesOf(each)].length, 0),
     )
   },

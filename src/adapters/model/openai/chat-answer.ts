@@ -19,7 +19,7 @@ export function readCompletion(completion: unknown): Readonly<Record<string, unk
     return "a message whose content is not a string"
   if (calls.length === 0 && content === null && choice["finish_reason"] === "length")
     return "an empty message, because the token limit was reached first"
-  return { content, toolCalls: calls, ...readUsage(usage) }
+  return { content, toolCalls: calls, ...usageFields(usage) }
 }
 
 function readCalls(given: unknown): readonly Readonly<Record<string, unknown>>[] | string {
@@ -58,7 +58,7 @@ function readArguments(given: unknown): Readonly<Record<string, unknown>> | null
   }
 }
 
-function readUsage(usage: unknown): Readonly<Record<string, unknown>> {
+function usageFields(usage: unknown): Readonly<Record<string, unknown>> {
   if (!isJsonObject(usage)) return {}
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage
   return typeof inputTokens === "number" && typeof outputTokens === "number"

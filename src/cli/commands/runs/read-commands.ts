@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import type { RunSummary, StoredRun } from "../../../runtime/journal/journal.js"
 import type { ExitCode } from "../../terminal/exit-codes.js"
 import { exitCodes } from "../../terminal/exit-codes.js"
-import type { OpenJournal } from "../../run/open-journal.js"
+import type { OpenStores } from "../../run/open-journal.js"
 import { openJournal } from "../../run/open-journal.js"
 import type { JournalOption } from "../../options/run-options.js"
 import { journalOption, position, withJournal } from "../../options/run-options.js"
@@ -38,7 +38,7 @@ export function addReadCommands(
   const command = (
     name: string,
     description: string,
-    read: (journal: OpenJournal, run: string | undefined, options: ReadOptions) => Promise<void>,
+    read: (journal: OpenStores, run: string | undefined, options: ReadOptions) => Promise<void>,
   ): Command =>
     withJournal(runs.command(name))
       .description(description)
@@ -168,7 +168,7 @@ export function addReadCommands(
   ).argument("[run]", "id of the run, or its first characters (default: all runs)")
 }
 
-const summaries = async ({ journal }: OpenJournal): Promise<readonly RunSummary[]> =>
+const summaries = async ({ journal }: OpenStores): Promise<readonly RunSummary[]> =>
   [...(await journal.list())].sort((one, other) => other.startedAt - one.startedAt)
 
 const statusOf = ({ status, owner }: RunSummary): string =>

@@ -1,4 +1,4 @@
-import { endpointsOf, policyModelsOf } from "../../../machines/model-call/fallback.js"
+import { endpointsOf, policyModelNamesOf } from "../../../machines/model-call/agent-models.js"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import { checkersOf } from "../../../machines/contract/guardrails/guardrails.js"
 import type { AgentDefinition } from "../../../machines/contract/agent-definition.js"
@@ -115,7 +115,7 @@ export class TurnData {
     const hasKeys = this.#anyKey()
     if (this.#isCheckedBySource()) this.sees = true
     if (!hasKeys && !this.sees) return []
-    const model = other ?? policyModelsOf(this.definition)[0] ?? ""
+    const model = other ?? policyModelNamesOf(this.definition)[0] ?? ""
     const isInstructed = hasKeys && this.#readsAny(this.#reads.keys)
     const sendsState = hasKeys && (endpoint !== null || byName?.state === "appended")
     const isShown = this.#callbacks().some(([, { result }]) => result)

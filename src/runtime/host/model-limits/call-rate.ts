@@ -1,4 +1,4 @@
-import { failureClassOf } from "../../../machines/model-call/fallback.js"
+import { failureClassOf } from "../../../machines/model-call/failure-class.js"
 import type { CallWait } from "../../../machines/contract/model-event.js"
 import type { Envelope, ModelAnswer } from "../../../machines/contract/services.js"
 import { LastMinute } from "./last-minute.js"

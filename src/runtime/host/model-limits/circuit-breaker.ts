@@ -1,5 +1,6 @@
+import type { FailureClass } from "../../../machines/contract/activity.js"
 import type { Envelope } from "../../../machines/contract/services.js"
-import { failureClassOf } from "../../../machines/model-call/fallback.js"
+import { failureClassOf } from "../../../machines/model-call/failure-class.js"
 
 /**
  * Options of a model's circuit breaker. After several failures in a row, the circuit breaker
@@ -16,10 +17,17 @@ export interface CircuitBreakerOptions {
 }
 
 /**
- * Kinds of failures that count for the circuit breaker, because they show that a model is
- * unavailable or overloaded.
+ * Whether a failure of this class counts for the circuit breaker, because it shows that the model
+ * is unavailable or overloaded.
  */
-const outages: ReadonlySet<string> = new Set(["timeout", "rate_limited", "unavailable"])
+const opensCircuit: Readonly<Record<FailureClass, boolean>> = {
+  timeout: true,
+  rate_limited: true,
+  unavailable: true,
+  malformed: false,
+  context_too_long: false,
+  refused: false,
+}
 
 /**
  * Circuit breaker of one model. After several failures in a row, the circuit opens, and no calls
@@ -66,7 +74,7 @@ export class CircuitBreaker {
     if (isProbe) this.#isProbing = false
     if (result === null) return
     const failureClass = result.ok ? null : failureClassOf(result.error)
-    if (failureClass === null || !outages.has(failureClass)) {
+    if (failureClass === null || !opensCircuit[failureClass]) {
       this.#failures = 0
       this.#openUntil = null
       return

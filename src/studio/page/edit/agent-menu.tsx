@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { AgentInTree } from "./agent-tree.js"
 import type { EditAction } from "./edit-actions.js"
 import { actionNames, isOffered, obstacleOf } from "./edit-actions.js"
-import { shortcuts } from "./keyboard-shortcuts.js"
+import { shortcuts } from "./drawing-shortcuts.js"
 
 interface AgentMenuProps {
   readonly agent: AgentInTree

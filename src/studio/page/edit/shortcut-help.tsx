@@ -1,4 +1,4 @@
-import { shortcuts } from "./keyboard-shortcuts.js"
+import { shortcuts } from "./drawing-shortcuts.js"
 
 /** Component that lists the keyboard shortcuts of the drawing. */
 export function ShortcutHelp() {

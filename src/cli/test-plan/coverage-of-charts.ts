@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { Covered, CoverageWatch } from "../../runtime/index.js"
-import { watchCoverage } from "../../runtime/index.js"
-import { watchNodes } from "./node-coverage.js"
+import type { Covered, CoverageCollector } from "../../runtime/index.js"
+import { collectCoverage } from "../../runtime/index.js"
+import { collectNodeCoverage } from "./node-coverage.js"
 
 interface InMachine {
   readonly machine: string
@@ -18,10 +18,10 @@ const plus = <Part>(one: Covered<Part>, other: Covered<Part>): Covered<Part> => 
  * charts that it calls. Outcomes of graph nodes count as transitions. The machine names of a called
  * chart begin with the id of this chart.
  */
-export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
-  const watches = charts.map((chart) => ({
-    machines: watchCoverage(chart),
-    nodes: watchNodes(chart),
+export function collectCoverageOfCharts(charts: readonly AgentChart[]): CoverageCollector {
+  const collectors = charts.map((chart) => ({
+    machines: collectCoverage(chart),
+    nodes: collectNodeCoverage(chart),
   }))
   // The parts of the coverage are compared by identity, so each part is renamed only once.
   const renamed = new Map<object, object>()
@@ -41,12 +41,12 @@ export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
     missing: all.flatMap(({ missing }, chart) => missing.map((part) => named(part, chart))),
   })
   return {
-    feed(run) {
-      for (const { nodes } of watches) nodes.feed(run)
-      return watches.map(({ machines }) => machines.feed(run)).includes(true)
+    add(run) {
+      for (const { nodes } of collectors) nodes.add(run)
+      return collectors.map(({ machines }) => machines.add(run)).includes(true)
     },
     coverage() {
-      const all = watches.map(({ machines, nodes }) => {
+      const all = collectors.map(({ machines, nodes }) => {
         const coverage = machines.coverage()
         return { ...coverage, transitions: plus(coverage.transitions, nodes.coverage()) }
       })
@@ -54,9 +54,9 @@ export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
         runs: all[0]?.runs ?? 0,
         states: sum(all.map(({ states }) => states)),
         transitions: sum(all.map(({ transitions }) => transitions)),
-        apart: {
-          states: sum(all.map(({ apart }) => apart.states)),
-          transitions: sum(all.map(({ apart }) => apart.transitions)),
+        exceptional: {
+          states: sum(all.map(({ exceptional }) => exceptional.states)),
+          transitions: sum(all.map(({ exceptional }) => exceptional.transitions)),
         },
       }
     },
