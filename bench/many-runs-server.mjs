@@ -8,7 +8,7 @@ import { startServer } from "../dist/server/start-server.js"
  * message "buffers" with the largest number of bytes that wait for one reader, and with the memory
  * usage.
  */
-const [place] = process.argv.slice(2)
+const [folder] = process.argv.slice(2)
 const model = {
   call: (request, { signal }) =>
     new Promise((resolve, reject) => {
@@ -24,8 +24,8 @@ const model = {
     }),
 }
 const server = await startServer({
-  place: join(place, "workflow.json"),
-  journal: jsonlJournal(join(place, "runs")),
+  path: join(folder, "workflow.json"),
+  journal: jsonlJournal(join(folder, "runs")),
   openServices: async () => ({ calls: { http: { model, tool: model } }, close: async () => {} }),
   token: "t",
   perSecond: 0,

@@ -40,7 +40,7 @@ import { createSuggest } from "../machines/data/suggest.js"
 import type { WorkflowTree } from "./2-resolve/agent-node.js"
 import { resolveWorkflow } from "./2-resolve/resolve-workflow.js"
 import type { SettingOptions } from "./2-resolve/settings.js"
-import { optionPlace } from "./2-resolve/settings.js"
+import { optionLocation } from "./2-resolve/settings.js"
 import { analyzeWorkflow } from "./3-analyze/analyze-workflow.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 
@@ -193,7 +193,7 @@ export function parseFound(
   const wanted =
     options.dialect === undefined
       ? null
-      : oneOf(dialects)(options.dialect, optionPlace("dialect", config.location))
+      : oneOf(dialects)(options.dialect, optionLocation("dialect", config.location))
   const dialect = dialectOf(config, wanted ?? (isFolder ? "adk" : null))
   const workflow =
     dialect === "adk"
@@ -241,7 +241,7 @@ function readGraph({ graph, location }: FoundGraph, options: ReadOptions): TaskG
   return {
     ...resolved.tree,
     timeoutMs:
-      (limit === null ? null : duration(limit, optionPlace("maxDuration", location))) ??
+      (limit === null ? null : duration(limit, optionLocation("maxDuration", location))) ??
       resolved.tree.timeoutMs,
   }
 }
@@ -263,11 +263,11 @@ function withOptions(
     services:
       services === undefined
         ? nothingKnown
-        : readServices(services, optionPlace("services", location)),
+        : readServices(services, optionLocation("services", location)),
     allowProcesses:
       allowProcesses === undefined
         ? false
-        : (flag(allowProcesses, optionPlace("allowProcesses", location)) ?? false),
+        : (flag(allowProcesses, optionLocation("allowProcesses", location)) ?? false),
   }
 }
 
@@ -285,8 +285,8 @@ function readAdk(
   }
   const config = readAdkConfig({ ...found, location: adk })
   const outer =
-    plugins === undefined ? [] : (readPlugins(plugins, optionPlace("plugins", adk)) ?? [])
+    plugins === undefined ? [] : (readPlugins(plugins, optionLocation("plugins", adk)) ?? [])
   const model =
-    defaultModel === undefined ? null : modelName(defaultModel, optionPlace("defaultModel", adk))
+    defaultModel === undefined ? null : modelName(defaultModel, optionLocation("defaultModel", adk))
   return config && { ...config, plugins: [...outer, ...config.plugins], defaultModel: model }
 }

@@ -17,7 +17,7 @@ import type { FaultReport } from "./contract/certificate.js"
 import { type Fault, type FaultKind, faultKinds } from "./contract/fault.js"
 import type { ScriptedAnswer } from "./run/people.js"
 import { sharedPast } from "./run/checkpoint.js"
-import { faultPlaces, faultsOfKind, type PossibleFault } from "./run/places.js"
+import { faultPositions, faultsOfKind, type PossibleFault } from "./run/fault-positions.js"
 import type {
   ObservedRun,
   SimulatedRunOptions,
@@ -219,11 +219,11 @@ class Certification {
         "scenario_invalid",
         `${run.exhausted}. Add a response to the scenario file of --scripted.`,
       )
-    const places = faultPlaces(run)
+    const positions = faultPositions(run)
     this.#baseline = {
       run,
       violated: violatedPolicies(this.#options, run),
-      faults: new Map(faultKinds.map((kind) => [kind, faultsOfKind(kind, places)] as const)),
+      faults: new Map(faultKinds.map((kind) => [kind, faultsOfKind(kind, positions)] as const)),
     }
     return this.#baseline
   }

@@ -1,5 +1,5 @@
 import type { FaultKind } from "./contract/fault.js"
-import type { PossibleFault } from "./run/places.js"
+import type { PossibleFault } from "./run/fault-positions.js"
 
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 

@@ -14,7 +14,7 @@ import {
 } from "./contract/fault.js"
 import type { Invariant, Violation } from "./contract/violation.js"
 import type { FaultRun } from "./check/fault-run.js"
-import type { PossibleFault } from "./run/places.js"
+import type { PossibleFault } from "./run/fault-positions.js"
 import type { ObservedRun } from "./run/observed-run.js"
 import type { ScriptEntry } from "../adapters/scripted/script-position.js"
 

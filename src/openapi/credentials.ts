@@ -38,7 +38,7 @@ export function placeCredential(
   const { components } = document
   const schemes = isJsonObject(components) ? components["securitySchemes"] : undefined
   const found = isJsonObject(schemes) && Object.hasOwn(schemes, scheme) ? schemes[scheme] : null
-  const { type, in: place, name, scheme: kind } = resolved(document, found)
+  const { type, in: location, name, scheme: kind } = resolved(document, found)
   const method = typeof kind === "string" ? kind.toLowerCase() : null
   if (type === "http" && method === "basic") {
     if (typeof credential === "string")
@@ -54,8 +54,8 @@ export function placeCredential(
       fix: "Write the key or the token as a string.",
     }
   if (type === "apiKey" && typeof name === "string" && /^[\w.~!$'*+^`|-]+$/.test(name)) {
-    if (place === "query" || place === "header" || place === "cookie")
-      return { in: place, name, value: credential }
+    if (location === "query" || location === "header" || location === "cookie")
+      return { in: location, name, value: credential }
   }
   if (type === "oauth2" || type === "openIdConnect" || (type === "http" && method === "bearer"))
     return { in: "header", name: "authorization", value: `Bearer ${credential}` }

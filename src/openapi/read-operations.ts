@@ -139,7 +139,7 @@ function readTool(
     parameters,
     operation: {
       parameters: read
-        .filter(({ in: place, name }) => place !== "path" || path.includes(`{${name}}`))
+        .filter(({ in: location, name }) => location !== "path" || path.includes(`{${name}}`))
         .map(({ schema: _schema, description: _text, ...parameter }) => parameter),
       ...(body !== null && { body: body.mediaType }),
     },

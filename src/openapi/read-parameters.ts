@@ -14,7 +14,7 @@ export interface ReadParameter extends OperationParameter {
   readonly description: string | null
 }
 
-const places = ["path", "query", "header", "cookie"] as const
+const parameterLocations = ["path", "query", "header", "cookie"] as const
 
 /**
  * Lowercase names of headers that tool arguments must not set. The runner sets these headers, or
@@ -72,25 +72,25 @@ function readParameter(
   schemas: ToolSchemas,
 ): ReadParameter | null {
   const { name, description, content } = parameter
-  const place = places.find((one) => one === parameter["in"])
-  const isRequired = parameter["required"] === true || place === "path"
+  const location = parameterLocations.find((one) => one === parameter["in"])
+  const isRequired = parameter["required"] === true || location === "path"
   const refuse = (reason: string): null => {
     if (isRequired) throw new UnsupportedOperation(reason)
     return null
   }
-  if (typeof name !== "string" || name === "" || place === undefined)
+  if (typeof name !== "string" || name === "" || location === undefined)
     return refuse("has a parameter without a name or a location")
-  if (place === "header" && ownHeaders.has(name.toLowerCase())) return null
-  if (place === "header" && !/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+  if (location === "header" && ownHeaders.has(name.toLowerCase())) return null
+  if (location === "header" && !/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
     return refuse(`has the parameter "${name}", which is not a header name`)
-  if (place === "cookie" && !/^[\w-]+$/.test(name))
+  if (location === "cookie" && !/^[\w-]+$/.test(name))
     return refuse(`has the parameter "${name}", which is not a cookie name`)
-  if (place === "path" && !/^[\w.~-]+$/.test(name))
+  if (location === "path" && !/^[\w.~-]+$/.test(name))
     return refuse(
       `has the path parameter "${name}", whose name contains characters other than letters, digits, ".", "_", "~" and "-"`,
     )
   const media = isJsonObject(content) ? Object.values(content)[0] : undefined
-  const format = media === undefined ? formatOf(parameter, place) : "json"
+  const format = media === undefined ? formatOf(parameter, location) : "json"
   if (format === null)
     return refuse(
       `has the parameter "${name}" with the style "${String(parameter["style"])}", which is not supported`,
@@ -99,7 +99,7 @@ function readParameter(
   return {
     argument: name,
     name,
-    in: place,
+    in: location,
     ...(isRequired && { required: true as const }),
     format,
     schema: schemas.convert(schema),
@@ -114,9 +114,9 @@ function readParameter(
  */
 function formatOf(
   { style, explode }: JsonObject,
-  place: OperationParameter["in"],
+  location: OperationParameter["in"],
 ): OperationParameter["format"] | null {
-  if (place === "path" || place === "header")
+  if (location === "path" || location === "header")
     return style === undefined || style === "simple" ? "form" : null
   if (style === undefined || style === "form") return explode === false ? "form" : "repeat"
   if (style === "spaceDelimited") return explode === true ? "repeat" : "space"

@@ -82,8 +82,8 @@ export type Rule =
     }
   | {
       readonly pattern: "noFlow"
-      readonly from: readonly FlowPlace[]
-      readonly to: readonly FlowPlace[]
+      readonly from: readonly FlowEndpoint[]
+      readonly to: readonly FlowEndpoint[]
       readonly cleaners: readonly FlowCleaner[]
     }
   | {
@@ -101,7 +101,7 @@ export interface PolicyActivity {
   readonly names: NamePattern
 }
 
-export type FlowPlaceKind =
+export type FlowEndpointKind =
   | "result"
   | "text"
   | "key"
@@ -115,8 +115,8 @@ export type FlowPlaceKind =
   | "model"
 
 /** A source or a sink of data in a `noFlow` policy, for example the result of a tool as source. */
-export interface FlowPlace {
-  readonly kind: FlowPlaceKind
+export interface FlowEndpoint {
+  readonly kind: FlowEndpointKind
   readonly names: NamePattern
 }
 

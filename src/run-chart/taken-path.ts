@@ -61,8 +61,8 @@ export class TakenPath {
         // A handoff team and its first member have the same agent, so there is no path between
         // them.
         if (start !== end && (start.contains(end) || end.contains(start))) return []
-        const [below, above] = [placesOf(start), placesOf(end)]
-        const shared = above.find(({ level }) => below.some((place) => place.level === level))
+        const [below, above] = [locationsOf(start), locationsOf(end)]
+        const shared = above.find(({ level }) => below.some((location) => location.level === level))
         const source = below.find(({ level }) => level === shared?.level)
         const level = shared === undefined ? undefined : this.#levelOf.get(shared.level)
         return level === undefined || shared === undefined || source === undefined
@@ -80,21 +80,21 @@ export class TakenPath {
   #end({ last, container, outcome }: ContainerEnd): readonly DrawnWire[] {
     const holders: readonly (Element | null)[] = container === null ? [] : this.#statesOf(container)
     return this.#statesOf(last).flatMap((start) => {
-      const places = placesOf(start)
-      const place =
+      const locations = locationsOf(start)
+      const location =
         container === null
-          ? places.at(-1)
-          : places.find(({ level }) => holders.includes(level.parentElement))
-      const level = place === undefined ? undefined : this.#levelOf.get(place.level)
-      if (level === undefined || place === undefined) return []
+          ? locations.at(-1)
+          : locations.find(({ level }) => holders.includes(level.parentElement))
+      const level = location === undefined ? undefined : this.#levelOf.get(location.level)
+      if (level === undefined || location === undefined) return []
       const final = pathThroughChoices(
         level,
-        place.id,
+        location.id,
         (id) => level.states.get(id)?.querySelector(":scope > .title")?.textContent === outcome,
       )
       return final.length > 0 || outcome === "failed" || outcome === "limited"
         ? final
-        : pathThroughChoices(level, place.id, (id) => id === markId)
+        : pathThroughChoices(level, location.id, (id) => id === markId)
     })
   }
 
@@ -127,21 +127,21 @@ export class TakenPath {
  * `id` identifies the direct child of the container. This child is the state itself, or contains
  * the state.
  */
-interface LevelPlace {
+interface LevelLocation {
   readonly level: Element
   readonly id: string
 }
 
 /** Returns all containers around a state in the drawing, innermost first. */
-function placesOf(state: Element): readonly LevelPlace[] {
-  const places: LevelPlace[] = []
+function locationsOf(state: Element): readonly LevelLocation[] {
+  const locations: LevelLocation[] = []
   for (let element: Element | null = state; element !== null;) {
     const id = element.getAttribute("data-state")
     const level: Element | null = element.parentElement
-    if (id !== null && level !== null) places.push({ level, id })
+    if (id !== null && level !== null) locations.push({ level, id })
     element = level?.closest("[data-state]") ?? null
   }
-  return places
+  return locations
 }
 
 /** Adds a state and all states that contain it to the set `states`. */

@@ -55,7 +55,7 @@ export interface FileWithText extends StudioFile {
  * The range of a workflow text that defines an agent. `line` and `column` are the position of the
  * first character.
  */
-export interface AgentPlace {
+export interface AgentRange {
   /** Offset of the first character in the text. */
   readonly from: number
   /** Offset after the last character in the text. */
@@ -75,7 +75,7 @@ export interface AgentPlace {
  */
 export interface CompiledText {
   /** The text range that defines each agent, by agent name. */
-  readonly places: Readonly<Record<string, AgentPlace>>
+  readonly ranges: Readonly<Record<string, AgentRange>>
   readonly diagnostics: readonly Diagnostic[]
   /** Drawing of the chart as SVG. Null if the text has errors. */
   readonly svg: string | null

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { chooseFaults } from "../../src/faults/choose-faults.js"
 import type { FaultKind } from "../../src/faults/contract/fault.js"
-import type { PossibleFault } from "../../src/faults/run/places.js"
+import type { PossibleFault } from "../../src/faults/run/fault-positions.js"
 
 const kinds = ["kill-before", "timeout", "reset", "answer-twice"] as const
 

@@ -86,7 +86,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     what: "the id of a request does not depend on the call that made it",
-    file: "machines/human/pause-updates.ts",
+    file: "machines/agent/turn-pauses.ts",
     find: "`${input.path}#${calls - 1}`",
     put: "`${input.path}#0`",
     caughtBy: "ends and agrees",

@@ -93,14 +93,14 @@ test("the child runs of a cancelled run are cancelled, and their caller is loade
   expect(loads.filter((runId) => runId === "p").length).toBeLessThanOrEqual(2)
 })
 
-const place = mkdtempSync(join(tmpdir(), "interrupted-"))
-afterAll(() => rmSync(place, { recursive: true }))
+const path = mkdtempSync(join(tmpdir(), "interrupted-"))
+afterAll(() => rmSync(path, { recursive: true }))
 
 test("a server resumes a run before its child runs", async () => {
-  writeFileSync(join(place, "leaf.json"), JSON.stringify(leafConfig))
+  writeFileSync(join(path, "leaf.json"), JSON.stringify(leafConfig))
   const { journal, loads } = countingJournal(await interrupted())
   const server = openRuns({
-    place,
+    path,
     journal,
     openServices: async () => ({ calls: optionsWith(answering), close: async () => {} }),
     resume: {},

@@ -39,7 +39,7 @@ describe("large and deep requests", () => {
     const options = { scripted: false, allowProcesses: false, version: "0" }
     server = await startServer({
       ...options,
-      place: join(place, "served"),
+      path: join(place, "served"),
       journal: jsonlJournal(join(place, "runs")),
       openServices,
       token: "the-token",

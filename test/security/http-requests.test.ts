@@ -13,14 +13,14 @@ import { startStudio } from "../../src/studio/server/start-studio.js"
 import { temporaryFolder } from "../support/temporary-folder.js"
 
 const parts = () => ({
-  place: temporaryFolder("http-requests-"),
+  path: temporaryFolder("http-requests-"),
   journal: jsonlJournal(temporaryFolder("http-requests-runs-")),
   openServices: () => Promise.reject(new Error("no run is started")),
 })
 
 async function studioHere(more: { readonly requestTimeoutMs?: number } = {}) {
   const given = parts()
-  writeFileSync(join(given.place, "a.json"), "{}")
+  writeFileSync(join(given.path, "a.json"), "{}")
   const checker = { selected: [], decide: async () => ({ results: [], warnings: [] }) }
   const studio = await startStudio({ ...given, checker, token: "right", ...more })
   onTestFinished(() => studio.close())

@@ -89,7 +89,7 @@ export async function served(
     scripted: false,
     version: "0",
     mcp: true,
-    place: folder,
+    path: folder,
     journal,
     openServices: () => Promise.resolve({ calls, close: () => Promise.resolve() }),
     token: "the-token",

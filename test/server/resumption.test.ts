@@ -71,7 +71,7 @@ describe("the search for resumable runs", () => {
   test("a run that could not be resumed is retried, and the reason is reported", async () => {
     const journal = memoryJournal()
     const server = openRuns({
-      place: work,
+      path: work,
       journal,
       openServices: vi
         .fn(async () => ({ calls, close: async () => {} }))
@@ -93,7 +93,7 @@ describe("the search for resumable runs", () => {
   test("a child run is resumed only if its caller does not resume it", async () => {
     const journal = memoryJournal()
     const server = openRuns({
-      place: work,
+      path: work,
       journal,
       openServices: async () => ({ calls, close: async () => {} }),
       resume: { intervalMs: 20 },

@@ -11,7 +11,7 @@ export interface RunCheck {
    * Location of the run in error messages. In a folder with JSONL files, this is the path of the
    * file. In a database, this is the number of the run and the file of the database.
    */
-  readonly place: string
+  readonly location: string
   readonly records: number
   /** Error that prevents the run from being resumed. null if the run is undamaged. */
   readonly problem: AgentStatechartsError | null
@@ -29,14 +29,14 @@ export interface RunCheck {
 export function notesOf(
   header: JournalHeader,
   chain: ChainChecksum,
-  place: string,
+  location: string,
 ): readonly string[] {
   if (chain === null)
     return [
       "no checksums: the run was started by a version without checksums, so damage may go undetected",
     ]
   try {
-    checkFingerprint(header.chart, place)
+    checkFingerprint(header.chart, location)
     return []
   } catch {
     // This is not damage: a chart may be edited by hand before a run is started with it.

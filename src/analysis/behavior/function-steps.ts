@@ -6,7 +6,7 @@ import type { FunctionAct } from "./act.js"
 import { functionAct } from "./act.js"
 import type { RunEffect } from "./behavior.js"
 import { acted, occurs } from "./behavior.js"
-import type { RunPlace, Setting } from "./setting.js"
+import type { NestedLocation, Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
 /**
@@ -26,21 +26,21 @@ export interface FunctionRun {
 export function functionRuns(
   service: string,
   agent: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
   runs: readonly string[] = [],
 ): readonly FunctionRun[] {
   const declared = declarationOf(setting, service)
   return declared === null
-    ? undeclaredRuns(service, agent, place, setting, runs)
-    : declaredRuns(declared, service, agent, place, setting)
+    ? undeclaredRuns(service, agent, location, setting, runs)
+    : declaredRuns(declared, service, agent, location, setting)
 }
 
 function declaredRuns(
   { mayWrite }: FunctionPermissions,
   service: string,
   agent: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): readonly FunctionRun[] {
   const writes = mayWrite.filter((key) => setting.keys.has(key))
@@ -52,7 +52,7 @@ function declaredRuns(
   return chosen.map((keys) => ({
     effects: [
       acted(functionAct(service, agent, { writes: keys })),
-      ...keys.map((key) => writeOf(key, agent, place)),
+      ...keys.map((key) => writeOf(key, agent, location)),
     ],
     does: keys.length === 0 ? null : `The function "${service}" writes ${keys.join(", ")}.`,
   }))
@@ -65,17 +65,17 @@ function declaredRuns(
 export function functionStart(
   service: string,
   agent: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): readonly RunEffect[] {
   const { mayCall = [] } = declarationOf(setting, service) ?? {}
-  return mayCall.flatMap((tool) => readable(callOccurrence(tool, agent, place), setting))
+  return mayCall.flatMap((tool) => readable(callOccurrence(tool, agent, location), setting))
 }
 
 function undeclaredRuns(
   service: string,
   agent: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
   runs: readonly string[],
 ): readonly FunctionRun[] {
@@ -85,11 +85,11 @@ function undeclaredRuns(
   if (setting.undeclared === "helpful") return [plain]
   const tools = [
     ...new Set([...Object.keys(setting.chart.tools), ...namedTools(setting.policy)]),
-  ].filter((name) => readable(callOccurrence(name, agent, place), setting).length > 0)
+  ].filter((name) => readable(callOccurrence(name, agent, location), setting).length > 0)
   const calls = callSequences(tools, setting).map((sequence): FunctionRun => ({
     effects: [
       { type: "function", use: { ...use, capability: `call ${sequence[0] ?? ""}` } },
-      ...sequence.map((tool) => occurs(callOccurrence(tool, agent, place))),
+      ...sequence.map((tool) => occurs(callOccurrence(tool, agent, location))),
     ],
     does: `The function "${service}" calls ${sequence.join(", ")}.`,
   }))
@@ -98,7 +98,7 @@ function undeclaredRuns(
     .map((key): FunctionRun => ({
       effects: [
         { type: "function", use: { ...use, capability: `write ${key}` } },
-        writeOf(key, agent, place),
+        writeOf(key, agent, location),
       ],
       does: `The function "${service}" writes ${key}.`,
     }))
@@ -138,12 +138,12 @@ const mostCombinations = 64
 export function functionSequence(
   services: readonly string[],
   agent: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): readonly FunctionRun[] {
   const lists = services.map((service) => {
-    const start = functionStart(service, agent, place, setting)
-    return functionRuns(service, agent, place, setting).map(({ effects, does }) => ({
+    const start = functionStart(service, agent, location, setting)
+    return functionRuns(service, agent, location, setting).map(({ effects, does }) => ({
       effects: [...start, ...effects],
       does,
     }))
@@ -228,20 +228,20 @@ const joinRuns = (runs: readonly FunctionRun[]): FunctionRun => ({
   does: runs.findLast(({ does }) => does !== null)?.does ?? null,
 })
 
-const callOccurrence = (tool: string, agent: string, place: RunPlace): Occurrence => ({
+const callOccurrence = (tool: string, agent: string, location: NestedLocation): Occurrence => ({
   kind: "call",
   name: tool,
   agent,
-  within: place.within,
+  within: location.within,
   approved: false,
 })
 
 const readable = (occurrence: Occurrence, { automaton }: Setting): RunEffect[] =>
   automaton.reads(occurrence) ? [occurs(occurrence)] : []
 
-const writeOf = (key: string, agent: string, place: RunPlace): RunEffect => ({
+const writeOf = (key: string, agent: string, location: NestedLocation): RunEffect => ({
   type: "write",
   key,
   value: { type: "any" },
-  by: { agent, within: place.within },
+  by: { agent, within: location.within },
 })

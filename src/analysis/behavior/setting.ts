@@ -92,21 +92,21 @@ export interface Setting {
   readonly effort: SearchEffort
   /**
    * Returns the transition system (all possible executions) of the chart's machine with this key.
-   * `place` is the location of the machine in the run.
+   * `location` is the location of the machine in the run.
    */
-  readonly machine: (key: string, place: RunPlace) => Behavior
+  readonly machine: (key: string, location: NestedLocation) => Behavior
   /**
    * Returns the transition system of a machine that an AgentTool runs. It contains only the steps
    * that are relevant to the policy.
    */
-  readonly target: (key: string, place: RunPlace) => Behavior
+  readonly target: (key: string, location: NestedLocation) => Behavior
 }
 
 /**
  * The location of an agent, machine or state in a run, with the agents and tool calls that enclose
  * it.
  */
-export interface RunPlace {
+export interface NestedLocation {
   /**
    * Identifies the location in the run. Locations that can be active at the same time have
    * different ids.

@@ -2,7 +2,7 @@ import type { Policy } from "../../policies/policy.js"
 import type { Behavior, End, RunEffect, Variant } from "../behavior/behavior.js"
 import { ended, endWith, goesTo } from "../behavior/behavior.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import type { BlockRules, ParallelControl } from "./block-rules.js"
 import type { BlockStep, StepSoFar } from "./block-step.js"
 import { instantEdges, nextToStart } from "./start-order.js"
@@ -20,14 +20,14 @@ import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
 export function blockBehavior(
   branches: readonly Branch[],
   keys: readonly string[],
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
   rules: BlockRules,
 ): Behavior<ParallelControl> {
   const room = rules.maxConcurrency ?? branches.length
   const leftOut = Math.max(0, ...(rules.items ?? []).map((items) => items.leftOut))
   const isAdk = setting.chart.dialect === "adk"
-  const hidden = place.isHidden ? [] : keys
+  const hidden = location.isHidden ? [] : keys
   const release: RunEffect = { type: "release", keys: hidden }
   const flagsOf = ({ signal, escalates, wrote }: End): BlockFlags => ({
     wrote,
@@ -228,7 +228,7 @@ export function blockBehavior(
             const next = withBranch(state, index, edge.to ?? branch)
             const step = joinSteps(noStep, edge)
             if (hasRoom(next)) return startNext(next, step)
-            return place.countsWaiting ? [stepTo(step, goesTo(next))] : []
+            return location.countsWaiting ? [stepTo(step, goesTo(next))] : []
           }),
     )
 
@@ -280,7 +280,7 @@ export function blockBehavior(
               ),
               ...sideEnds(state, noStep),
               ...(hasRoom(state) ? startNext(state, noStep) : []),
-              ...(rules.maxConcurrency !== null || place.countsWaiting ? pausing(state) : []),
+              ...(rules.maxConcurrency !== null || location.countsWaiting ? pausing(state) : []),
             ]
       ).map(moveOf),
   }

@@ -9,7 +9,7 @@ import { reduceBranch, withRunningState } from "./branch.js"
 import type { AgentBehavior } from "./graph-node-behavior.js"
 import { nodeBehavior } from "./graph-node-behavior.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { NotAnalyzed } from "../behavior/setting.js"
 
 interface GraphControl extends Control {
@@ -42,7 +42,7 @@ const mostStarted = 4
 export function graphBehavior(
   agent: string,
   graph: ChartGraph,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
   agentBehavior: AgentBehavior,
 ): Behavior<GraphControl> {
@@ -50,10 +50,10 @@ export function graphBehavior(
     throw new NotAnalyzed(`the graph "${agent}", whose nodes run once for each trigger`)
   const index = graphIndex(graph)
   const exact = graph.maxIterations <= setting.largestCounter && hasCycle(graph)
-  const nodePlace = (node: ChartGraphNode, number: number): RunPlace => {
-    const id = `${place.id}.${number}`
-    const within = [...place.within, { id, agent: node.id, tool: null }]
-    return { ...place, id, within, isHidden: true, reportsPauses: false }
+  const nodeLocation = (node: ChartGraphNode, number: number): NestedLocation => {
+    const id = `${location.id}.${number}`
+    const within = [...location.within, { id, agent: node.id, tool: null }]
+    return { ...location, id, within, isHidden: true, reportsPauses: false }
   }
   const nodes = graph.nodes.map((node, number): Branch | null =>
     node.src === null
@@ -63,23 +63,23 @@ export function graphBehavior(
             nodeBehavior(
               graph,
               number,
-              nodePlace(node, number),
+              nodeLocation(node, number),
               setting,
               agentBehavior,
               (id, inner) =>
-                graphBehavior(id, inner, nodePlace(node, number), setting, agentBehavior),
+                graphBehavior(id, inner, nodeLocation(node, number), setting, agentBehavior),
             ),
             setting,
-            place.countsWaiting,
+            location.countsWaiting,
           ),
         ),
   )
-  const base = { agent, within: place.within }
-  const self = place.within.at(-1)
+  const base = { agent, within: location.within }
+  const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
-  const hidden = place.isHidden ? [] : [...setting.keys]
+  const hidden = location.isHidden ? [] : [...setting.keys]
   const close: readonly RunEffect[] = [
-    occurs({ kind: "dropped", name: `${place.id}.`, agent, within: [] }),
+    occurs({ kind: "dropped", name: `${location.id}.`, agent, within: [] }),
     { type: "release", keys: hidden },
   ]
 

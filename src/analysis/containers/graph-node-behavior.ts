@@ -2,7 +2,7 @@ import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-g
 import type { Behavior, Control, RunEffect, End, Variant } from "../behavior/behavior.js"
 import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
 import { endingAs, functionRuns, functionStart } from "../behavior/function-steps.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
 
@@ -13,7 +13,7 @@ import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
 export type AgentBehavior = (
   agent: string,
   src: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ) => Behavior
 
@@ -24,7 +24,7 @@ export type AgentBehavior = (
 export function nodeBehavior(
   graph: ChartGraph,
   number: number,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
   agentBehavior: AgentBehavior,
   innerGraph: (agent: string, graph: ChartGraph) => Behavior,
@@ -38,8 +38,8 @@ export function nodeBehavior(
   const routes = (declared: readonly string[] | null): readonly (string | null)[] =>
     !chooses ? [null] : declared === null ? [...named, null] : declared
   if (src !== "hostCode" && src !== "toolNode") {
-    const inner = agentBehavior(id, src ?? "", place, setting)
-    const by = { agent: id, within: place.within }
+    const inner = agentBehavior(id, src ?? "", location, setting)
+    const by = { agent: id, within: location.within }
     const spread = <Step extends Variant>(step: Step): readonly Step[] => {
       const variant = reportAtEnd(step, by, setting)
       return variant.end === null
@@ -64,7 +64,7 @@ export function nodeBehavior(
     tool ?? null,
     service ?? id,
     routes(declarationOf(setting, service ?? id)?.mayReturn ?? null),
-    place,
+    location,
     setting,
   )
 }
@@ -80,21 +80,21 @@ function codeNode(
   tool: string | null,
   service: string,
   routes: readonly (string | null)[],
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): Behavior {
-  const base = { agent: id, within: place.within }
-  const self = place.within.at(-1)
+  const base = { agent: id, within: location.within }
+  const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
   const isTool = src === "toolNode" || tool !== null
   const toolName = tool ?? service
-  const frame = { id: `${place.id}#tool`, agent: null, tool: toolName }
+  const frame = { id: `${location.id}#tool`, agent: null, tool: toolName }
   const finish = (outcome: End["signal"]): readonly RunEffect[] => [
     ...(isTool && outcome === "done" ? [occurs({ kind: "result", name: toolName, ...base })] : []),
     ...(isTool ? [occurs({ kind: "returned", name: toolName, ...base, activity: frame })] : []),
     occurs({ kind: "finish", name: id, ...base, outcome, ...activity }),
   ]
-  const moves = functionRuns(service, id, place, setting).flatMap(({ effects, does }) => [
+  const moves = functionRuns(service, id, location, setting).flatMap(({ effects, does }) => [
     ...routes.map((route) => ({
       ...ended(endWith("done", { route, wrote: setting.readsWrites ? writesIn(effects) : [] }), [
         ...endingAs(effects, { tool, value: route }),
@@ -121,7 +121,7 @@ function codeNode(
         ...(isTool
           ? [occurs({ kind: "call", name: toolName, ...base, approved: false, activity: frame })]
           : []),
-        ...functionStart(service, id, place, setting),
+        ...functionStart(service, id, location, setting),
       ]),
     ],
     moves: () => moves,

@@ -8,7 +8,7 @@ import { callbacksBehavior, customBehavior, humanBehavior, waitBehavior } from "
 import type { MachineAgentSpec } from "./machine-agent-behavior.js"
 import { machineAgentBehavior } from "./machine-agent-behavior.js"
 import { fanBehavior } from "./parallel-behavior.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { NotAnalyzed } from "../behavior/setting.js"
 import { branchCopies } from "../behavior/branch-copies.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
@@ -34,10 +34,14 @@ interface FanInput {
 }
 
 /** Returns the transition system (all possible executions) of the actor that a state invokes. */
-export function invokedBehavior(state: ChartState, place: RunPlace, setting: Setting): Behavior {
+export function invokedBehavior(
+  state: ChartState,
+  location: NestedLocation,
+  setting: Setting,
+): Behavior {
   const { src = "", input = {} } = state.invoke ?? {}
   const agent =
-    state.meta?.agent ?? place.within.findLast((frame) => frame.agent !== null)?.agent ?? ""
+    state.meta?.agent ?? location.within.findLast((frame) => frame.agent !== null)?.agent ?? ""
   switch (src) {
     case "hostCode":
       return customBehavior(
@@ -45,7 +49,7 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
         String(input["service"]),
         // The compiler writes the names of the sub-agents here.
         (input["agents"] ?? []) as readonly string[],
-        place,
+        location,
         setting,
       )
     case "hookList":
@@ -53,7 +57,7 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
         agent,
         // The compiler writes the callbacks here.
         ((input["services"] ?? []) as readonly HookUse[]).map(serviceOfHook),
-        place,
+        location,
         setting,
       )
     case "fan": {
@@ -63,29 +67,30 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
         agent,
         copiesOf(fan, setting).map((branch, index) => ({
           agent: branch.agent,
-          id: `${place.id}.${index}`,
-          behavior: (place: RunPlace) => agentBehavior(branch.agent, branch.src, place, setting),
+          id: `${location.id}.${index}`,
+          behavior: (location: NestedLocation) =>
+            agentBehavior(branch.agent, branch.src, location, setting),
         })),
         fan,
         [...new Set([...keysWrittenBelow(state, setting), ...itemKeys(fan, setting)])],
-        place,
+        location,
         setting,
       )
     }
     case "workflowGraph":
       // The machine `workflowGraph` expects its input in this shape.
-      return graphBehavior(agent, input["graph"] as ChartGraph, place, setting, agentBehavior)
+      return graphBehavior(agent, input["graph"] as ChartGraph, location, setting, agentBehavior)
     case "machineAgent":
       // The machine `machineAgent` expects its input in this shape.
       return machineAgentBehavior(
         agent,
         input["spec"] as MachineAgentSpec,
-        place,
+        location,
         setting,
         agentBehavior,
       )
     default:
-      return agentBehavior(agent, src, place, setting)
+      return agentBehavior(agent, src, location, setting)
   }
 }
 
@@ -119,24 +124,29 @@ const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =
  * Returns the transition system (all possible executions) of an agent. `src` is the name of the
  * machine that runs the agent.
  */
-function agentBehavior(agent: string, src: string, place: RunPlace, setting: Setting): Behavior {
+function agentBehavior(
+  agent: string,
+  src: string,
+  location: NestedLocation,
+  setting: Setting,
+): Behavior {
   switch (src) {
     case "llmAgent":
     case "hookedLlmAgent":
     case "guardedLlmAgent":
-      return turnBehavior(agent, framed(agent, place), setting)
+      return turnBehavior(agent, framed(agent, location), setting)
     case "humanAgent":
-      return humanBehavior(agent, framed(agent, place), setting)
+      return humanBehavior(agent, framed(agent, location), setting)
     case "waitAgent":
-      return waitBehavior(agent, framed(agent, place), setting)
+      return waitBehavior(agent, framed(agent, location), setting)
     default:
       if (!Object.hasOwn(setting.chart.machines, src)) throw new NotAnalyzed(`"${agent}"`)
-      return setting.machine(src, place)
+      return setting.machine(src, location)
   }
 }
 
 /** Adds `agent` to a location in the run as its innermost enclosing agent, unless it already is. */
-const framed = (agent: string, place: RunPlace): RunPlace =>
-  place.within.at(-1)?.agent === agent
-    ? place
-    : { ...place, within: [...place.within, { id: place.id, agent, tool: null }] }
+const framed = (agent: string, location: NestedLocation): NestedLocation =>
+  location.within.at(-1)?.agent === agent
+    ? location
+    : { ...location, within: [...location.within, { id: location.id, agent, tool: null }] }

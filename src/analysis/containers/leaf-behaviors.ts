@@ -18,7 +18,7 @@ import {
   functionStart,
 } from "../behavior/function-steps.js"
 import { withoutReports, writesIn } from "../behavior/deferred-writes.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 
 const waiting: Control = { key: "waiting" }
@@ -28,10 +28,10 @@ const running: Control = { key: "running" }
  * Returns the transition system (all possible executions) of a HumanAgent. The agent waits until a
  * person answers or the request expires.
  */
-export function humanBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
+export function humanBehavior(agent: string, location: NestedLocation, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
-  const base = { agent, within: place.within }
-  const self = place.within.at(-1)
+  const base = { agent, within: location.within }
+  const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
   const finish = (outcome: Outcome): RunEffect =>
     occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
@@ -80,10 +80,10 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
  * Returns the transition system (all possible executions) of a WaitAgent. Its timer ends, or it
  * fails immediately because the session state does not contain the time at which the wait ends.
  */
-export function waitBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
+export function waitBehavior(agent: string, location: NestedLocation, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
-  const base = { agent, within: place.within }
-  const self = place.within.at(-1)
+  const base = { agent, within: location.within }
+  const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
   const starts = occurs({ kind: "start", name: agent, ...base, ...activity })
   const finish = (outcome: Outcome): RunEffect =>
@@ -109,13 +109,13 @@ export function customBehavior(
   agent: string,
   service: string,
   agents: readonly string[],
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): Behavior {
   const declared = declarationOf(setting, service)
   const mayRun = declared === null && setting.undeclared === "helpful" ? [] : agents
   const step = (variant: Variant, does: string): Move => ({ ...variant, records: 1, does, agent })
-  const moves = functionRuns(service, agent, place, setting, agents).flatMap(
+  const moves = functionRuns(service, agent, location, setting, agents).flatMap(
     ({ effects, does }): readonly Move[] => [
       ...mayRun.map((runs) =>
         step(
@@ -144,7 +144,7 @@ export function customBehavior(
         : []),
     ],
   )
-  const start = [goesTo(running, functionStart(service, agent, place, setting))]
+  const start = [goesTo(running, functionStart(service, agent, location, setting))]
   return { start: () => start, moves: () => moves, waits: () => false }
 }
 
@@ -167,7 +167,7 @@ export const callbackAnswer = "answer"
 export function callbacksBehavior(
   agent: string,
   services: readonly string[],
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): Behavior {
   let runs: readonly { readonly effects: readonly RunEffect[]; readonly does: string | null }[] = [
@@ -180,7 +180,7 @@ export function callbacksBehavior(
     moves.push({ ...variant, records, does, agent })
   }
   for (const [index, service] of services.entries()) {
-    runs = functionSequence(services.slice(0, index + 1), agent, place, setting)
+    runs = functionSequence(services.slice(0, index + 1), agent, location, setting)
     for (const { effects, does } of runs) {
       add(
         ended(endWith("failed"), endingAs(effects, { ends: "throws" })),

@@ -7,7 +7,7 @@ import { occurs } from "../behavior/behavior.js"
 import { reportsOf } from "../behavior/deferred-writes.js"
 import type { Flags } from "./machine-flags.js"
 import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machine-flags.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 
 /**
  * The data that the model checker needs to apply the actions of a machine. `metaOf` and `placeOf`
@@ -16,7 +16,7 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 export interface ActionContext {
   readonly machine: ChartMachine
   readonly metaOf: (path: string) => StateMeta | null
-  readonly placeOf: (path: string) => RunPlace
+  readonly locationOf: (path: string) => NestedLocation
   readonly setting: Setting
 }
 
@@ -61,9 +61,9 @@ const only = (flags: Flags, effects: readonly RunEffect[] = []): readonly Applie
  * Returns the agent of a state, and the agents and tool calls that enclose the state. Events and
  * writes contain these fields.
  */
-function describe(place: string, { metaOf, placeOf }: ActionContext) {
+function describe(place: string, { metaOf, locationOf }: ActionContext) {
   const meta = metaOf(place)
-  const { within } = placeOf(place)
+  const { within } = locationOf(place)
   const agent = meta?.agent ?? ""
   const activity = within.at(-1)
   return { meta, agent, within, ...(activity !== undefined && { activity }) }
@@ -221,11 +221,11 @@ const updates: Readonly<Record<string, Apply>> = {
       if (path === upTo && upTo !== "") break
       const meta = context.metaOf(path)
       if (meta === null) continue
-      if (meta.branches !== undefined)
-        effects.push(
-          occurs({ kind: "dropped", name: `${context.placeOf(path).id}.`, agent: "", within: [] }),
-          ...reported(path, end, context),
-        )
+      if (meta.branches !== undefined) {
+        const name = `${context.locationOf(path).id}.`
+        effects.push(occurs({ kind: "dropped", name, agent: "", within: [] }))
+        effects.push(...reported(path, end, context))
+      }
       if (meta.kind === "LoopAgent" && outcome === "escalated")
         effects.push(...writeOf(systemKey.loopExitReason, value("escalate"), path, context))
       effects.push(...finishedAs(outcome, path, context))

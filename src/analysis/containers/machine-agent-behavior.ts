@@ -2,7 +2,7 @@ import type { Behavior, Control, End, Move, RunEffect, Variant } from "../behavi
 import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
 import { reportsOf, unionOfKeys } from "../behavior/deferred-writes.js"
 import { functionRuns, functionStart } from "../behavior/function-steps.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { moveOf, stepTo } from "./block-step.js"
 import type { Branch, BranchEdge } from "./branch.js"
 import { reduceBranch, withRunningState } from "./branch.js"
@@ -43,26 +43,26 @@ const mostRunning = 2
 export function machineAgentBehavior(
   agent: string,
   { service, agents, outputKey, maxAgentRuns, subAgentExitFlow }: MachineAgentSpec,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
   agentBehavior: AgentBehavior,
 ): Behavior<MachineAgentControl> {
-  const base = { agent, within: place.within }
-  const self = place.within.at(-1)
+  const base = { agent, within: location.within }
+  const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
-  const hidden = place.isHidden ? [] : [...setting.keys]
+  const hidden = location.isHidden ? [] : [...setting.keys]
   const isUnknown = setting.undeclared === "helpful"
-  const idOf = (position: number, index: number): string => `${place.id}.${position}.${index}`
+  const idOf = (position: number, index: number): string => `${location.id}.${position}.${index}`
   const branches = Array.from({ length: isUnknown ? 0 : mostRunning }, (_, position) =>
     agents.map(({ agent: name, src }, index): Branch => {
-      const agentPlace = {
-        ...place,
+      const agentLocation = {
+        ...location,
         id: idOf(position, index),
         isHidden: true,
         reportsPauses: false,
       }
-      const whole = agentBehavior(name, src, agentPlace, setting)
-      return withRunningState(reduceBranch(whole, setting, place.countsWaiting))
+      const whole = agentBehavior(name, src, agentLocation, setting)
+      return withRunningState(reduceBranch(whole, setting, location.countsWaiting))
     }),
   )
 
@@ -93,7 +93,7 @@ export function machineAgentBehavior(
     const own = signal === "done" && outputKey !== undefined && setting.keys.has(outputKey)
     const keys = own ? unionOfKeys(wrote, [outputKey]) : wrote
     return ended(endWith(signal, { escalates, wrote: setting.readsWrites ? keys : [] }), [
-      dropped(`${place.id}.`),
+      dropped(`${location.id}.`),
       { type: "release", keys: hidden },
       ...(own
         ? [
@@ -127,7 +127,7 @@ export function machineAgentBehavior(
     }
     const name = agents[index]?.agent ?? ""
     const frame = { id: idOf(position, index), agent: name, tool: null }
-    const by = { agent: name, within: [...place.within, frame] }
+    const by = { agent: name, within: [...location.within, frame] }
     const step = { ...edge, effects: [...edge.effects, ...reportsOf(end.wrote, by, setting)] }
     const endsAll =
       end.signal === "limited" || (end.signal === "exited" && subAgentExitFlow !== "agent")
@@ -171,11 +171,11 @@ export function machineAgentBehavior(
       starts.map((edge) => {
         const move = follow(state, free, index, edge)
         const does = `The machine of ${agent} starts ${agents[index]?.agent ?? "an agent"}.`
-        const effects = [...functionStart(service, agent, place, setting), ...move.effects]
+        const effects = [...functionStart(service, agent, location, setting), ...move.effects]
         return { ...move, effects, records: 1, does, agent }
       }),
     )
-    const calls = functionRuns(service, agent, place, setting).map(({ effects, does }) =>
+    const calls = functionRuns(service, agent, location, setting).map(({ effects, does }) =>
       own(goesTo(state, effects), does ?? `The machine of ${agent} takes a transition.`),
     )
     return [
@@ -212,7 +212,7 @@ export function machineAgentBehavior(
               occurs({ kind: "start", name: agent, ...base, ...activity }),
               use,
               { type: "hide", keys: hidden },
-              ...functionStart(service, agent, place, setting),
+              ...functionStart(service, agent, location, setting),
             ]),
           ],
     moves,

@@ -15,10 +15,10 @@ import { applyActions } from "./machine-actions.js"
 import { sessionStarts, without, withoutCheck } from "./machine-flags.js"
 import { chooseTransitions } from "./machine-guards.js"
 import { allStates, commonPaths, parentOf, pathsTo, statesOf } from "./machine-states.js"
-import { machinePlaces } from "./machine-places.js"
+import { machineLocations } from "./machine-locations.js"
 import { regionsBehavior } from "./parallel-behavior.js"
 import { invokedBehavior } from "./invoked-behavior.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 
 /**
  * Maximum number of states through which a machine passes in one step of the model checker. In a
@@ -33,7 +33,7 @@ const mostPassed = 6
 export function machineBehavior(
   machine: ChartMachine,
   root: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): Behavior<MachineControl> {
   const states = statesOf(machine, root)
@@ -41,7 +41,7 @@ export function machineBehavior(
 
   const stateAt = (path: string): ChartState => states.get(path) as ChartState
 
-  const placeOf = machinePlaces(states, root, place)
+  const locationOf = machineLocations(states, root, location)
 
   const childAt = (path: string): Behavior => {
     let child = children.get(path)
@@ -49,10 +49,10 @@ export function machineBehavior(
       const state = stateAt(path)
       child =
         state.type === "parallel"
-          ? regionsBehavior(path, state, placeOf(path), setting, (region, regionPlace) =>
-              machineBehavior(machine, region, regionPlace, setting),
+          ? regionsBehavior(path, state, locationOf(path), setting, (region, regionLocation) =>
+              machineBehavior(machine, region, regionLocation, setting),
             )
-          : invokedBehavior(state, placeOf(path), setting)
+          : invokedBehavior(state, locationOf(path), setting)
       children.set(path, child)
     }
     return child
@@ -89,7 +89,7 @@ export function machineBehavior(
   const context = {
     machine,
     metaOf: (path: string) => allStates(machine).get(path)?.meta ?? null,
-    placeOf,
+    locationOf,
     setting,
   }
 
@@ -233,7 +233,7 @@ export function machineBehavior(
       if (!isHere(target)) return [ended(end, all)]
       const dropped = occurs({
         kind: "dropped",
-        name: `${place.id}/${path}.`,
+        name: `${location.id}/${path}.`,
         agent: "",
         within: [],
       })
@@ -284,7 +284,7 @@ export function machineBehavior(
     )
   }
 
-  const isRoot = root === "" && place.within.length === 0
+  const isRoot = root === "" && location.within.length === 0
   const whole: Behavior<MachineControl> = {
     start: () =>
       root !== ""

@@ -25,14 +25,14 @@ export const withFlags = (flags: Flags, changes: Flags): Flags =>
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   )
 
-const resetPlacesByMachine = new WeakMap<ChartMachine, ReadonlySet<string>>()
+const resetStatesByMachine = new WeakMap<ChartMachine, ReadonlySet<string>>()
 
 /**
  * Returns the state paths of the handoff teams and loops in a machine. When the machine enters a
  * team or loop, it resets the flags of this team or loop, such as its counter.
  */
-function resetPlaces(machine: ChartMachine): ReadonlySet<string> {
-  let places = resetPlacesByMachine.get(machine)
+function resetStates(machine: ChartMachine): ReadonlySet<string> {
+  let places = resetStatesByMachine.get(machine)
   if (places === undefined) {
     places = new Set(
       [...allStates(machine).values()]
@@ -46,7 +46,7 @@ function resetPlaces(machine: ChartMachine): ReadonlySet<string> {
           type === "enterTeam" || type === "enterLoop" ? [String(params?.["place"])] : [],
         ),
     )
-    resetPlacesByMachine.set(machine, places)
+    resetStatesByMachine.set(machine, places)
   }
   return places
 }
@@ -62,7 +62,7 @@ export function liveFlags(flags: Flags, path: string, machine: ChartMachine): Fl
       place !== key &&
       path !== place &&
       !path.startsWith(`${place}.`) &&
-      resetPlaces(machine).has(place)
+      resetStates(machine).has(place)
     )
   }
   const keys = Object.keys(flags)

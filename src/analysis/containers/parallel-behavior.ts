@@ -7,7 +7,7 @@ import type { ParallelControl } from "./block-rules.js"
 import { blockBehavior } from "./block-behavior.js"
 import { reduceBranch } from "./branch.js"
 import { itemCounts } from "./item-counts.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
 import { checkCopies } from "../behavior/branch-copies.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
@@ -19,19 +19,23 @@ import { keysWrittenBelow } from "../behavior/written-keys.js"
 export function regionsBehavior(
   path: string,
   state: ChartState,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
-  regionBehavior: (region: string, place: RunPlace) => Behavior,
+  regionBehavior: (region: string, location: NestedLocation) => Behavior,
 ): Behavior<ParallelControl> {
   const branches = Object.keys(state.states ?? {}).map((key, index) =>
     reduceBranch(
-      regionBehavior(`${path}.${key}`, { ...place, id: `${place.id}.${index}`, isHidden: true }),
+      regionBehavior(`${path}.${key}`, {
+        ...location,
+        id: `${location.id}.${index}`,
+        isHidden: true,
+      }),
       setting,
-      place.countsWaiting,
+      location.countsWaiting,
     ),
   )
   const failurePolicy = state.meta?.failurePolicy ?? "fail-fast"
-  const block = blockBehavior(branches, keysWrittenBelow(state, setting), place, setting, {
+  const block = blockBehavior(branches, keysWrittenBelow(state, setting), location, setting, {
     failurePolicy,
     maxConcurrency: null,
     quorum: null,
@@ -76,7 +80,7 @@ function endsWithErrors(
 interface FanBranch {
   readonly agent: string
   readonly id: string
-  readonly behavior: (place: RunPlace) => Behavior
+  readonly behavior: (location: NestedLocation) => Behavior
 }
 
 /**
@@ -113,20 +117,20 @@ export function fanBehavior(
     readonly onEscalate?: "cancel"
   },
   keys: readonly string[],
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): Behavior<ParallelControl> {
   const { failurePolicy, maxConcurrency, subAgentExitFlow, quorum, forEach, onEscalate } = rules
-  const countsWaiting = place.countsWaiting || maxConcurrency !== null
+  const countsWaiting = location.countsWaiting || maxConcurrency !== null
   const reduced = branches.map(({ id, behavior }) => {
-    const branchPlace = {
+    const branchLocation = {
       id,
-      within: place.within,
+      within: location.within,
       isHidden: true,
       countsWaiting,
       reportsPauses: false,
     }
-    const branch = behavior(branchPlace)
+    const branch = behavior(branchLocation)
     const passed = forEach === undefined ? branch : withLeavingWrites(branch, forEach, setting)
     return reduceBranch(passed, setting, countsWaiting)
   })
@@ -145,13 +149,13 @@ export function fanBehavior(
           branches.length,
           failurePolicy === "fail-fast" && quorum !== undefined ? quorum : null,
         )
-  const base = { agent, within: place.within }
-  const self = place.within.at(-1)
+  const base = { agent, within: location.within }
+  const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
   const finish = (outcome: End["signal"]): RunEffect =>
     occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
-  const dropped = occurs({ kind: "dropped", name: `${place.id}.`, agent, within: [] })
-  const block = blockBehavior(reduced, keys, place, setting, {
+  const dropped = occurs({ kind: "dropped", name: `${location.id}.`, agent, within: [] })
+  const block = blockBehavior(reduced, keys, location, setting, {
     failurePolicy,
     maxConcurrency,
     quorum: quorum ?? null,

@@ -13,7 +13,7 @@ import { runHuman } from "./flow-human.js"
 import { type FlowFanInput, itemOf } from "./flow-items.js"
 import { type FlowRule, flowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
-import { firstOf, flowStep, samePlaces, union, pathOf, withHistory, withKey } from "./flow-state.js"
+import { firstOf, flowStep, sameState, union, pathOf, withHistory, withKey } from "./flow-state.js"
 import { earlyState, joinOutputs, saveOutput, withEarlyState } from "./outflow.js"
 import { type Inflow, type Outflow, turnFlow } from "./flow-turn.js"
 
@@ -91,7 +91,7 @@ function followChart(rule: FlowRule): void {
   for (;;) {
     const output = runMachine(chart.root, state, { input: null, seesHistory: isAdk }, rule)
     const next = repeats(chart) ? union(state, output.state) : state
-    if (samePlaces(next, state)) return
+    if (sameState(next, state)) return
     state = next
   }
 }
@@ -161,7 +161,7 @@ function followState(state: ChartState, before: FlowState, input: Inflow, rule: 
   for (let isStable = false; !isStable;) {
     const start = union(before, output.state)
     const next = runInOrder(children, start, input, rule, order)
-    isStable = samePlaces(next.state, output.state)
+    isStable = sameState(next.state, output.state)
     output = {
       state: union(output.state, next.state),
       text: firstOf(output.text, next.text),

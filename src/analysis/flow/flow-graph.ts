@@ -1,6 +1,6 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
-import { firstOf, samePlaces, union } from "./flow-state.js"
+import { firstOf, sameState, union } from "./flow-state.js"
 import type { Inflow, Outflow } from "./flow-turn.js"
 import { earlyState } from "./outflow.js"
 
@@ -55,7 +55,7 @@ export function graphFlow(
     const old = outputs[number]
     if (
       old != null &&
-      samePlaces(old.state, result.state) &&
+      sameState(old.state, result.state) &&
       (old.text === null) === (result.text === null)
     )
       continue

@@ -2,7 +2,7 @@ import type { MachineAgentSpec } from "../containers/machine-agent-behavior.js"
 import { functionFlow } from "./flow-functions.js"
 import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
-import { anyKey, firstOf, flowStep, samePlaces, union, withHistory, withKey } from "./flow-state.js"
+import { anyKey, firstOf, flowStep, sameState, union, withHistory, withKey } from "./flow-state.js"
 import type { Inflow, Outflow } from "./flow-turn.js"
 import { earlyState } from "./outflow.js"
 
@@ -45,7 +45,7 @@ export function machineFlow(
       state = union(state, earlyState(left))
       seen = firstOf(seen, left.text)
     }
-    isStable = (seenBefore === null) === (seen === null) && samePlaces(stateBefore, state)
+    isStable = (seenBefore === null) === (seen === null) && sameState(stateBefore, state)
   }
   const text = passedOn(seen)
   if (outputKey !== undefined) {

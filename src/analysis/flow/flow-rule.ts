@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { NamePattern } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
-import type { FlowPlace, FlowPlaceKind, PolicySet, Rule } from "../../policies/policy.js"
+import type { FlowEndpoint, FlowEndpointKind, PolicySet, Rule } from "../../policies/policy.js"
 import type { FlowStep } from "./flow-state.js"
 import { flowStep } from "./flow-state.js"
 
@@ -17,7 +17,7 @@ export interface FlowRule {
    * If false, they are assumed to pass on no data.
    */
   readonly isPessimistic: boolean
-  isSource(kind: FlowPlaceKind, name: string): boolean
+  isSource(kind: FlowEndpointKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
   readonly isCleanedByApproval: boolean
   /**
@@ -30,7 +30,7 @@ export interface FlowRule {
    * Records that data has reached a possible sink. Has no effect if `step` is null or the policy
    * does not name the sink.
    */
-  reach(kind: FlowPlaceKind, name: string, step: FlowStep | null): void
+  reach(kind: FlowEndpointKind, name: string, step: FlowStep | null): void
   /**
    * The tools that the policy names as sources or sinks. Each `*` in a name is replaced by `x`, so
    * that the pattern becomes the name of an example tool.
@@ -62,7 +62,7 @@ export function flowRule(
     set,
     isPessimistic,
     isSource: (kind, name) =>
-      rule.from.some((place) => place.kind === kind && matchesAny(place.names, name)),
+      rule.from.some((endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name)),
     isCleaned: (kind, name) =>
       rule.cleaners.some(
         (cleaner) =>
@@ -79,7 +79,9 @@ export function flowRule(
     reach(kind, name, step) {
       if (step === null) return
       if (inside !== null && !around.some((agent) => matchesAny(inside, agent))) return
-      const isSink = rule.to.some((place) => place.kind === kind && matchesAny(place.names, name))
+      const isSink = rule.to.some(
+        (endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name),
+      )
       if (!isSink) return
       const reached = flowStep(kind, name, step.agent, step)
       if (shortest === null || lengthOf(reached) < lengthOf(shortest)) shortest = reached
@@ -100,8 +102,8 @@ export function flowRule(
   }
 }
 
-const keysOf = (places: readonly FlowPlace[]): readonly string[] =>
-  places.flatMap(({ kind, names }) => (kind === "key" ? names : []))
+const keysOf = (endpoints: readonly FlowEndpoint[]): readonly string[] =>
+  endpoints.flatMap(({ kind, names }) => (kind === "key" ? names : []))
 
 function lengthOf(step: FlowStep): number {
   let length = 0

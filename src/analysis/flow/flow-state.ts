@@ -1,12 +1,12 @@
-import type { FlowPlaceKind } from "../../policies/policy.js"
+import type { FlowEndpointKind } from "../../policies/policy.js"
 
 /**
  * The kind of a location that data can reach in the data flow analysis. The location is a source, a
  * sink, or a location between them. The kind `tool` means a tool that an undeclared toolset may
  * contain.
  */
-export type DataPlaceKind =
-  | FlowPlaceKind
+export type DataLocationKind =
+  | FlowEndpointKind
   | "conversation"
   | "history"
   | "template"
@@ -19,7 +19,7 @@ export type DataPlaceKind =
  * policy) is represented by its step. A value without tainted data is represented by null.
  */
 export interface FlowStep {
-  readonly kind: DataPlaceKind
+  readonly kind: DataLocationKind
   /**
    * Name of the tool, agent, key, function or server. For the kind `history`, `session` means the
    * history of a stored session, and `run` means the history of the current run.
@@ -56,7 +56,7 @@ export interface FlowState {
 }
 
 export const flowStep = (
-  kind: DataPlaceKind,
+  kind: DataLocationKind,
   name: string,
   agent: string | null,
   from: FlowStep | null,
@@ -139,7 +139,7 @@ export function union(one: FlowState, other: FlowState): FlowState {
  * The locations are session state keys, the history and the prompt. Tainted data is data from a
  * source of the policy.
  */
-export const samePlaces = (one: FlowState, other: FlowState): boolean =>
+export const sameState = (one: FlowState, other: FlowState): boolean =>
   one.keys.size === other.keys.size &&
   [...one.keys.keys()].every((key) => other.keys.has(key)) &&
   (one.history === null) === (other.history === null) &&

@@ -9,7 +9,7 @@ import { limitOfCalls } from "../bounds/limit-of-calls.js"
 import type { Behavior, FunctionUse } from "../behavior/behavior.js"
 import { leavesOutBranches } from "../behavior/branch-copies.js"
 import { SearchEffort } from "../behavior/search-effort.js"
-import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
+import type { NestedLocation, Setting, UndeclaredFunctions } from "../behavior/setting.js"
 import { largestCounter } from "../behavior/setting.js"
 import { machineBehavior } from "../containers/machine-behavior.js"
 import type { MachineControl } from "../containers/machine-control.js"
@@ -58,12 +58,12 @@ export function exploreWith(
   const atoms = atomsOf(policy)
   const keys = trackedKeys(chart, atoms, set.assume, readsConditions)
   const { most: maxModelCalls } = limitOfCalls(chart.settings)
-  const machineOf = (key: string, place: RunPlace): Behavior<MachineControl> => {
+  const machineOf = (key: string, location: NestedLocation): Behavior<MachineControl> => {
     const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined
     // Charts are checked when they are read, so a machine of this name exists.
     if (machine === undefined)
       throw new TypeError(`the chart does not contain the machine "${key}"`)
-    return machineBehavior(machine, "", place, setting)
+    return machineBehavior(machine, "", location, setting)
   }
   const setting: Setting = {
     chart,
@@ -91,10 +91,10 @@ export function exploreWith(
     effort: new SearchEffort(set.maxStates),
     policy,
     machine: machineOf,
-    target: (key, place) =>
-      reducedBehavior(setting.machine(key, place), setting, place.countsWaiting),
+    target: (key, location) =>
+      reducedBehavior(setting.machine(key, location), setting, location.countsWaiting),
   }
-  const root: RunPlace = {
+  const root: NestedLocation = {
     id: "",
     within: [],
     isHidden: false,

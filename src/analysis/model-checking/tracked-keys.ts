@@ -136,7 +136,7 @@ export function trackedKeys(
     if (kind === "write" && equals !== null)
       for (const name of names) if (!name.includes("*")) addConstants(name, [equals.value])
   const names = [...constants.keys()].slice(0, mostKeys)
-  const places = new Map(names.map((name, index) => [name, index]))
+  const positions = new Map(names.map((name, index) => [name, index]))
   const known = names.map((name) => constants.get(name) ?? [])
 
   const abstract = (index: number, value: unknown): KeyValue => {
@@ -156,7 +156,7 @@ export function trackedKeys(
 
   const set = (values: KeyValues, keys: readonly string[], value: KeyValue): KeyValues =>
     keys.reduce((all, key) => {
-      const index = places.get(key)
+      const index = positions.get(key)
       return index === undefined ? all : withValue(all, index, value)
     }, values)
 
@@ -191,7 +191,7 @@ export function trackedKeys(
     names,
     start,
     write(values, key, value) {
-      const index = places.get(key)
+      const index = positions.get(key)
       if (index === undefined || values[index] === "hidden") return values
       switch (value.type) {
         case "value":
@@ -210,15 +210,15 @@ export function trackedKeys(
       return (
         condition !== null &&
         !condition.readsOtherKeys &&
-        condition.reads.every((key) => key === systemKey.loopIteration || places.has(key))
+        condition.reads.every((key) => key === systemKey.loopIteration || positions.has(key))
       )
     },
     written(key) {
-      const index = places.get(key)
+      const index = positions.get(key)
       return index === undefined ? [] : [...(known[index] ?? []).keys(), "other"]
     },
     constant(key, value) {
-      const index = places.get(key)
+      const index = positions.get(key)
       return index === undefined || typeof value !== "number" ? undefined : known[index]?.[value]
     },
     check(values, source, result, iteration) {
@@ -226,16 +226,16 @@ export function trackedKeys(
       if (condition === null || condition.readsOtherKeys) return [values]
       const reads = condition.reads.filter((key) => key !== systemKey.loopIteration)
       const readsIteration = reads.length < condition.reads.length
-      if (reads.some((key) => !places.has(key))) return [values]
+      if (reads.some((key) => !positions.has(key))) return [values]
       if (readsIteration && typeof iteration !== "number") return [values]
       const key = JSON.stringify([
         source,
         result,
         iteration,
-        reads.map((one) => values[places.get(one) ?? 0]),
+        reads.map((one) => values[positions.get(one) ?? 0]),
       ])
       const stored = cache.get(key)
-      const indexes = reads.map((one) => places.get(one) ?? 0)
+      const indexes = reads.map((one) => positions.get(one) ?? 0)
       if (stored !== undefined)
         return stored.map((found) =>
           values.map((one, position) =>

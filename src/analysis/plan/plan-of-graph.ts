@@ -10,8 +10,8 @@ import { findCycles } from "../graph/find-cycles.js"
  */
 export function planOfGraph(
   graph: ChartGraph,
-  place: PlannedAgent,
-  planOfNode: (node: ChartGraphNode, place: PlannedAgent) => Plan,
+  planned: PlannedAgent,
+  planOfNode: (node: ChartGraphNode, planned: PlannedAgent) => Plan,
 ): GroupPlan {
   const repeated = repeatedNodes(graph)
   const reached = reachableFrom(graph, startsOf(graph))
@@ -20,13 +20,17 @@ export function planOfGraph(
     const most = triggers === null ? 1 : (triggers[index] ?? 1)
     const times = !reached.has(index) ? 0 : repeated.has(index) ? graph.maxIterations : most
     return {
-      plan: planOfNode(node, { agent: node.id, kind: node.kind, path: `${place.path}/${node.id}` }),
+      plan: planOfNode(node, {
+        agent: node.id,
+        kind: node.kind,
+        path: `${planned.path}/${node.id}`,
+      }),
       when: null,
       times,
     }
   })
   return {
-    ...place,
+    ...planned,
     type: "group",
     order: "any",
     times: 1,

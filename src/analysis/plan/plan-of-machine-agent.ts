@@ -7,7 +7,7 @@ import type { GroupPlan, Plan, PlanChild, PlannedAgent } from "./plan.js"
  */
 export function planOfMachineAgent(
   spec: unknown,
-  place: PlannedAgent,
+  planned: PlannedAgent,
   planOfAgent: (agent: Pick<PlannedAgent, "agent" | "path">, src: string) => Plan,
 ): GroupPlan {
   // The machine `machineAgent` expects its input in this shape.
@@ -17,7 +17,7 @@ export function planOfMachineAgent(
     readonly outputKey?: string
   }
   return {
-    ...place,
+    ...planned,
     type: "group",
     order: "any",
     times: maxAgentRuns ?? Number.POSITIVE_INFINITY,
@@ -25,7 +25,7 @@ export function planOfMachineAgent(
     exitCondition: null,
     outputKey: outputKey ?? null,
     children: agents.map(({ agent, src }): PlanChild => ({
-      plan: planOfAgent({ agent, path: `${place.path}[*]/${agent}` }, src),
+      plan: planOfAgent({ agent, path: `${planned.path}[*]/${agent}` }, src),
       when: null,
       times: 1,
     })),

@@ -133,9 +133,9 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
   const { state, children } = node
   const { meta } = state
   if (meta === undefined) return null
-  const place = { agent: meta.agent, kind: meta.kind, path: meta.path }
+  const planned = { agent: meta.agent, kind: meta.kind, path: meta.path }
   if (state.invoke !== undefined)
-    return planOfInvoked(state.invoke.src, state.invoke.input, place, reading)
+    return planOfInvoked(state.invoke.src, state.invoke.input, planned, reading)
   if (meta.team === true) return planOfTeam(node, meta, reading)
   const inner =
     state.type === "parallel"
@@ -144,7 +144,7 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
   const isCustom = meta.kind === "CustomAgent" && meta.callbacks !== true
   const isLoop = meta.kind === "LoopAgent" && meta.callbacks !== true
   return {
-    ...place,
+    ...planned,
     ...plainGroup,
     type: "group",
     order: state.type === "parallel" ? "parallel" : isCustom ? "any" : "in order",
@@ -171,11 +171,11 @@ const leaves: Readonly<Record<string, LeafPlan["type"]>> = {
 function planOfInvoked(
   src: string,
   input: Readonly<Record<string, unknown>>,
-  place: PlannedAgent,
+  planned: PlannedAgent,
   reading: Reading,
 ): Plan {
   const leaf = Object.hasOwn(leaves, src) ? leaves[src] : undefined
-  if (leaf !== undefined) return { ...place, type: leaf }
+  if (leaf !== undefined) return { ...planned, type: leaf }
   if (src === "fan") {
     // The machine `fan` expects its input in this shape.
     const branches = (input["branches"] ?? []) as readonly {
@@ -185,19 +185,19 @@ function planOfInvoked(
     }[]
     const forEach = input["forEach"] as ForEach | undefined
     const children = branches.map((branch): PlanChild => {
-      const agentPlace = {
+      const plannedBranch = {
         agent: branch.agent,
         kind: kindOf(branch.agent, reading.chart),
-        path: `${place.path}${forEach === undefined ? "" : "[*]"}/${branch.segment}`,
+        path: `${planned.path}${forEach === undefined ? "" : "[*]"}/${branch.segment}`,
       }
       return {
-        plan: planOfInvoked(branch.src, {}, agentPlace, reading),
+        plan: planOfInvoked(branch.src, {}, plannedBranch, reading),
         when: null,
         times: forEach?.maxItems ?? 1,
       }
     })
     return {
-      ...place,
+      ...planned,
       ...plainGroup,
       type: "group",
       order: "parallel",
@@ -206,32 +206,32 @@ function planOfInvoked(
     }
   }
   // The machines expect their inputs in these shapes.
-  if (src === "nodeRun") return planOfNode(input["node"] as ChartGraphNode, place, reading)
+  if (src === "nodeRun") return planOfNode(input["node"] as ChartGraphNode, planned, reading)
   if (src === "workflowGraph" || src === "triggeredGraph")
-    return planOfGraph(input["graph"] as ChartGraph, place, (node, nodePlace) =>
-      planOfNode(node, nodePlace, reading),
+    return planOfGraph(input["graph"] as ChartGraph, planned, (node, plannedNode) =>
+      planOfNode(node, plannedNode, reading),
     )
   if (src === "machineAgent")
-    return planOfMachineAgent(input["spec"], place, (agent, actor) =>
+    return planOfMachineAgent(input["spec"], planned, (agent, actor) =>
       planOfInvoked(actor, {}, { ...agent, kind: kindOf(agent.agent, reading.chart) }, reading),
     )
-  return { ...place, type: "machine", machine: src }
+  return { ...planned, type: "machine", machine: src }
 }
 
 /**
  * Returns the plan of a graph node, which describes how often its agent can run. A node with
  * retries or a list of items can run repeatedly.
  */
-function planOfNode(node: ChartGraphNode, place: PlannedAgent, reading: Reading): Plan {
+function planOfNode(node: ChartGraphNode, planned: PlannedAgent, reading: Reading): Plan {
   const { worker, options = {} } = node
   if (worker !== undefined) {
-    const inner = planOfNode(worker, { ...place, path: `${place.path}/${worker.id}` }, reading)
-    return repeatedPlan(inner, place, Infinity)
+    const inner = planOfNode(worker, { ...planned, path: `${planned.path}/${worker.id}` }, reading)
+    return repeatedPlan(inner, planned, Infinity)
   }
   const graph = node.graph === undefined ? {} : { graph: node.graph }
-  const once = planOfInvoked(node.src ?? "hostCode", graph, place, reading)
+  const once = planOfInvoked(node.src ?? "hostCode", graph, planned, reading)
   const attempts = options.retry?.maxAttempts ?? 1
-  return attempts === 1 ? once : repeatedPlan(once, place, attempts)
+  return attempts === 1 ? once : repeatedPlan(once, planned, attempts)
 }
 
 const kindOf = (agent: string, { agents }: AgentChart): AgentKind =>

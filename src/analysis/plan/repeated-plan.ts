@@ -15,8 +15,8 @@ export const plainGroup = {
  * Returns a `GroupPlan` with one child. The child has the plan `plan` and can run up to `times`
  * times.
  */
-export const repeatedPlan = (plan: Plan, place: PlannedAgent, times: number): GroupPlan => ({
-  ...place,
+export const repeatedPlan = (plan: Plan, planned: PlannedAgent, times: number): GroupPlan => ({
+  ...planned,
   ...plainGroup,
   type: "group",
   order: "any",

@@ -10,7 +10,7 @@ import { matchesAny } from "../../policies/atom.js"
 import type { OccurrenceKind } from "../../policies/occurrence.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import { listedTools } from "../behavior/listed-tools.js"
-import type { FlowPlaceKind, PolicySet } from "../../policies/policy.js"
+import type { FlowEndpointKind, PolicySet } from "../../policies/policy.js"
 
 /** The names in a chart that the patterns of policies can match. */
 export interface Vocabulary {
@@ -112,7 +112,7 @@ export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable
  * Returns the names in a chart that a source or sink of this kind can match, for example the names
  * of all agents for `text`. Returns null if any name is possible.
  */
-export function placesFor(kind: FlowPlaceKind, vocabulary: Vocabulary): Iterable<string> | null {
+export function placesFor(kind: FlowEndpointKind, vocabulary: Vocabulary): Iterable<string> | null {
   switch (kind) {
     case "result":
     case "arguments":

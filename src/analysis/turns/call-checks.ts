@@ -85,7 +85,7 @@ export function beforeCallbackSteps(context: ToolCallContext): readonly CallStep
     const sequence = functionSequence(
       tool.before.slice(0, index + 1),
       caller.agent,
-      caller.place,
+      caller.location,
       caller.setting,
     )
     runs = sequence.map(({ effects, does }) => ({

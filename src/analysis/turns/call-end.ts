@@ -22,7 +22,7 @@ export const endCall = (progress: CallProgress, outcome: Partial<CallOutcome> = 
             type: "write",
             key: tool.outputKey,
             value: { type: "any" },
-            by: { agent: caller.agent, within: caller.place.within },
+            by: { agent: caller.agent, within: caller.location.within },
           },
         ]
       : []

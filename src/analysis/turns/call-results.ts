@@ -17,7 +17,7 @@ import { declarationOf } from "../behavior/setting.js"
 
 export function afterCallbackSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool, call } = context
-  const runs = functionSequence(tool.later, caller.agent, caller.place, caller.setting).map(
+  const runs = functionSequence(tool.later, caller.agent, caller.location, caller.setting).map(
     ({ effects, does }) => ({ effects: aboutTool(effects, tool.name), does }),
   )
   const answering = tool.later.find((service) =>
@@ -59,7 +59,7 @@ export function resultSteps(context: ToolCallContext): readonly CallStep[] {
   const runs: readonly FunctionRun[] =
     tool.service === null
       ? [{ effects: [], does: null }]
-      : functionRuns(tool.service, caller.agent, caller.place, caller.setting)
+      : functionRuns(tool.service, caller.agent, caller.location, caller.setting)
   const answering = (
     effects: readonly RunEffect[],
     result: ToolAct["result"],

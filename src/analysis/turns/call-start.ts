@@ -39,7 +39,7 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
   const started =
     tool.service === null
       ? []
-      : functionStart(tool.service, caller.agent, caller.place, caller.setting)
+      : functionStart(tool.service, caller.agent, caller.location, caller.setting)
   return [
     callStep(
       { ...callStarted, effects: [...callStarted.effects, ...started] },

@@ -1,6 +1,6 @@
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { Behavior, Control, RunEffect } from "../behavior/behavior.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
 /**
@@ -62,7 +62,7 @@ export interface CallRules {
  */
 export interface ToolCaller {
   readonly agent: string
-  readonly place: RunPlace
+  readonly location: NestedLocation
   readonly setting: Setting
   /**
    * Returns the transition system of the agent that an AgentTool runs. `slot` is the index of the

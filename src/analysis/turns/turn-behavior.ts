@@ -4,7 +4,7 @@ import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import type { Behavior, RunEffect, Move, Variant } from "../behavior/behavior.js"
 import { goesTo, occurs, recorded } from "../behavior/behavior.js"
 import { functionSequence } from "../behavior/function-steps.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { keysWrittenByMachine } from "../behavior/written-keys.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { control } from "./turn.js"
@@ -38,7 +38,7 @@ import { reportingLater } from "./turn-reports.js"
  */
 export function turnBehavior(
   agent: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): Behavior<TurnControl> {
   const { chart } = setting
@@ -59,9 +59,9 @@ export function turnBehavior(
   const late = services(hooks.afterAgent)
   const beforeModel = services(hooks.beforeModel)
   const modelOccurrences = policyModelNamesOf(definition).map((name) =>
-    occurs({ kind: "model", name, agent, within: place.within }),
+    occurs({ kind: "model", name, agent, within: location.within }),
   )
-  const summary = summaryOccurrence(definition, place, setting)
+  const summary = summaryOccurrence(definition, location, setting)
   const budgets = budgetRules(definition, setting)
   const routes = routesOf(definition, budgets.asksBudget, setting)
   // A missing key of the instructions, a condition of a route, or the summary of the conversation
@@ -75,16 +75,16 @@ export function turnBehavior(
     ...services(hooks.afterModel),
     ...services(hooks.onModelError),
   ]
-  const tools = toolsOf(agent, setting).filter((tool) => isRelevant(tool, agent, place, setting))
-  const calls = callRules(agent, tools, place, setting)
-  const base = { agent, within: place.within }
-  const self = place.within.at(-1)
+  const tools = toolsOf(agent, setting).filter((tool) => isRelevant(tool, agent, location, setting))
+  const calls = callRules(agent, tools, location, setting)
+  const base = { agent, within: location.within }
+  const self = location.within.at(-1)
   const { maxModelCallsPerTurn } = chart.settings
   const exactTurns = maxModelCallsPerTurn <= setting.largestCounter
 
   const turn: Turn = {
     agent,
-    place,
+    location,
     setting,
     definition,
     tools,
@@ -98,7 +98,7 @@ export function turnBehavior(
     modelOccurrences,
     ...routes,
     summaryOccurrence: summary,
-    guards: guardsOf(agent, definition, place, setting),
+    guards: guardsOf(agent, definition, location, setting),
     preparesCalls,
     textValue: { type: adk?.outputSchema != null ? "any" : "text" },
     choices: callChoices(
@@ -107,7 +107,7 @@ export function turnBehavior(
       setting.policy.rule.pattern === "atMost",
     ),
     combinesCalls: tools.length > 1 || tools.some(({ machine }) => machine !== null),
-    hiddenKeys: place.isHidden
+    hiddenKeys: location.isHidden
       ? []
       : [
           ...new Set(
@@ -188,7 +188,7 @@ export function turnBehavior(
         return aroundModel.length === 0 || state.isContinued
           ? steps
           : steps.flatMap((move) =>
-              functionSequence(aroundModel, agent, place, setting).map(({ effects }) => ({
+              functionSequence(aroundModel, agent, location, setting).map(({ effects }) => ({
                 ...move,
                 effects: [...effects, ...move.effects],
               })),
@@ -253,15 +253,15 @@ const isRead = (effect: RunEffect | null, { automaton }: Setting): boolean =>
  */
 function summaryOccurrence(
   definition: LlmDefinition,
-  place: RunPlace,
+  location: NestedLocation,
   { chart }: Setting,
 ): RunEffect | null {
   const summarizer = summarizerIn(chart, definition)
   if (summarizer === null) return null
   const agent = definition.compaction?.summarizer ?? ""
-  const activity = { id: `${place.id}/${agent}`, agent, tool: null }
+  const activity = { id: `${location.id}/${agent}`, agent, tool: null }
   const name = summarizer.endpoint?.url ?? summarizer.model ?? ""
-  return occurs({ kind: "model", name, agent, within: [...place.within, activity] })
+  return occurs({ kind: "model", name, agent, within: [...location.within, activity] })
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
   ToolCaller,
 } from "./call-step.js"
 import { afterRecord, callStep } from "./call-step.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
 /**
@@ -22,20 +22,20 @@ import type { TurnTool } from "./turn-tools.js"
 export function callRules(
   agent: string,
   tools: readonly TurnTool[],
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): CallRules {
   const targets = new Map<string, Behavior>()
-  const placeOf = (tool: TurnTool, slot: number): RunPlace => {
-    const id = `${place.id}#${slot}.${tool.name}`
-    const within = [...place.within, { id, agent: null, tool: tool.name }]
-    return { ...place, id, within, isHidden: true }
+  const locationOf = (tool: TurnTool, slot: number): NestedLocation => {
+    const id = `${location.id}#${slot}.${tool.name}`
+    const within = [...location.within, { id, agent: null, tool: tool.name }]
+    return { ...location, id, within, isHidden: true }
   }
   const targetOf = (tool: TurnTool, slot: number): Behavior => {
     const key = `${slot} ${tool.name}`
     let target = targets.get(key)
     if (target === undefined) {
-      target = setting.target(tool.machine ?? "", placeOf(tool, slot))
+      target = setting.target(tool.machine ?? "", locationOf(tool, slot))
       targets.set(key, target)
     }
     return target
@@ -43,10 +43,10 @@ export function callRules(
   const about = (tool: TurnTool, slot: number) => ({
     name: tool.name,
     agent,
-    within: place.within,
-    activity: { id: placeOf(tool, slot).id, agent: null, tool: tool.name },
+    within: location.within,
+    activity: { id: locationOf(tool, slot).id, agent: null, tool: tool.name },
   })
-  const caller: ToolCaller = { agent, place, setting, targetOf, about }
+  const caller: ToolCaller = { agent, location, setting, targetOf, about }
   const contextOf = (call: CallState, slot: number): ToolCallContext => ({
     caller,
     // A call is created with the index of its tool.

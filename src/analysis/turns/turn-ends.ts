@@ -263,7 +263,7 @@ function whileTargetsRun(
 /** Returns the effects that end the tool calls that are still running when the turn ends. */
 export const dropCalls = (turn: Turn, open: readonly CallState[]): readonly RunEffect[] =>
   open.some(({ stage }) => stage !== "done")
-    ? [occurs({ kind: "dropped", name: `${turn.place.id}#`, agent: turn.agent, within: [] })]
+    ? [occurs({ kind: "dropped", name: `${turn.location.id}#`, agent: turn.agent, within: [] })]
     : []
 
 /**

@@ -21,7 +21,7 @@ export const functions = (
   ]
   const found: Move<TurnControl>[] = []
   for (const [index, service] of names.entries()) {
-    runs = functionSequence(names.slice(0, index + 1), turn.agent, turn.place, turn.setting)
+    runs = functionSequence(names.slice(0, index + 1), turn.agent, turn.location, turn.setting)
     const records = index + 1
     for (const { effects, does } of runs) {
       found.push({

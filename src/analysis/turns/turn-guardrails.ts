@@ -3,7 +3,7 @@ import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import type { Move, RunEffect, Variant } from "../behavior/behavior.js"
 import { occurs } from "../behavior/behavior.js"
 import { endingAs, functionSequence, runsInOrder } from "../behavior/function-steps.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import type { GuardRuns, Turn, TurnControl, TurnGuards } from "./turn.js"
 import { allows } from "./turn.js"
 import {
@@ -24,7 +24,7 @@ import type { LlmDefinition } from "./turn-tools.js"
 export function guardsOf(
   agent: string,
   { guardrails }: LlmDefinition,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): TurnGuards | null {
   if (guardrails === undefined) return null
@@ -33,14 +33,14 @@ export function guardsOf(
     const { name, service, onTrip } = guardrail
     const runs =
       service === undefined
-        ? [{ effects: checkerCall(guardrail, place, setting), does: null }]
-        : functionSequence([service], agent, place, setting)
+        ? [{ effects: checkerCall(guardrail, location, setting), does: null }]
+        : functionSequence([service], agent, location, setting)
     return { name, runs, calls: service === undefined, answers: onTrip === "answer" }
   }
   return {
     before: before.map(runsOf),
     besideCalls: beside.flatMap((guardrail) =>
-      guardrail.service === undefined ? checkerCall(guardrail, place, setting) : [],
+      guardrail.service === undefined ? checkerCall(guardrail, location, setting) : [],
     ),
     later: [...beside.filter(({ service }) => service !== undefined), ...output].map(runsOf),
     repairs: output.some(({ onTrip }) => onTrip === "repair"),
@@ -53,14 +53,14 @@ export function guardsOf(
  */
 function checkerCall(
   { checker = "" }: Guardrail,
-  place: RunPlace,
+  location: NestedLocation,
   { chart }: Setting,
 ): readonly RunEffect[] {
   const definition = chart.agents[checker]
   if (definition?.type !== "LlmAgent") return []
-  const activity = { id: `${place.id}/${checker}`, agent: checker, tool: null }
+  const activity = { id: `${location.id}/${checker}`, agent: checker, tool: null }
   const [name = ""] = policyModelNamesOf(definition)
-  const within = [...place.within, activity]
+  const within = [...location.within, activity]
   return [meter("call"), occurs({ kind: "model", name, agent: checker, within })]
 }
 

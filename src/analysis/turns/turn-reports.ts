@@ -9,7 +9,7 @@ import { withUnreported } from "./turn.js"
  */
 export function reportingLater(
   { start, moves, waits }: Behavior<TurnControl>,
-  { base, place, setting }: Turn,
+  { base, location, setting }: Turn,
 ): Behavior<TurnControl> {
   const later = <Step extends Variant<TurnControl>>(
     before: readonly string[],
@@ -22,7 +22,7 @@ export function reportingLater(
     if (next === null)
       return [{ ...step, effects, end: end === null ? null : { ...end, wrote: keys } }]
     const later: Step = { ...step, effects, next: withUnreported(next, keys) }
-    if (keys.length === 0 || wasWaiting || !place.reportsPauses) return [later]
+    if (keys.length === 0 || wasWaiting || !location.reportsPauses) return [later]
     const paused: Step = { ...later, effects: [...effects, ...reportsOf(keys, base, setting)] }
     if (waits(next)) return [paused]
     // The target of an AgentTool may wait for people.

@@ -8,7 +8,7 @@ import type { EngineDecision } from "../../policies/policy.js"
 import { namedTools } from "../../policies/named-tools.js"
 import { listedTools } from "../behavior/listed-tools.js"
 import type { Occurrence } from "../../policies/occurrence.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 
 export type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
@@ -146,11 +146,11 @@ const stricter = (one: EngineDecision, other: EngineDecision): EngineDecision =>
 export function isRelevant(
   tool: TurnTool,
   agent: string,
-  place: RunPlace,
+  location: NestedLocation,
   setting: Setting,
 ): boolean {
-  const base = { name: tool.name, agent, within: place.within }
-  const frame = { id: `${place.id}#${tool.name}`, agent: null, tool: tool.name }
+  const base = { name: tool.name, agent, within: location.within }
+  const frame = { id: `${location.id}#${tool.name}`, agent: null, tool: tool.name }
   const occurrences: readonly Occurrence[] = [
     { ...base, kind: "call", approved: true, activity: frame },
     { ...base, kind: "call", approved: false, activity: frame },

@@ -5,7 +5,7 @@ import type { ModelSignal } from "../../policies/policy.js"
 import type { Control, RunEffect, WrittenValue } from "../behavior/behavior.js"
 import type { FunctionRun } from "../behavior/function-steps.js"
 import type { CallOutcome, CallRules, CallState } from "./call-step.js"
-import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { NestedLocation, Setting } from "../behavior/setting.js"
 import type { LlmDefinition, TurnTool } from "./turn-tools.js"
 
 /**
@@ -14,7 +14,7 @@ import type { LlmDefinition, TurnTool } from "./turn-tools.js"
  */
 export interface Turn {
   readonly agent: string
-  readonly place: RunPlace
+  readonly location: NestedLocation
   readonly setting: Setting
   readonly definition: LlmDefinition
   readonly tools: readonly TurnTool[]

@@ -69,7 +69,7 @@ async function cover(
   options: CoverageOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const missing = journals.find((place) => !existsSync(place))
+  const missing = journals.find((location) => !existsSync(location))
   if (missing !== undefined)
     throw new UsageProblem(
       `the journal ${missing} does not exist. Pass the folder or SQLite file that the runs were stored in with --journal.`,
@@ -79,8 +79,8 @@ async function cover(
   const { collectCoverageOfCharts } = await import("../test-plan/coverage-of-charts.js")
   const collector = collectCoverageOfCharts(chartsOfRuns(chart))
   const others: string[] = []
-  for (const place of journals.length === 0 ? [undefined] : journals)
-    others.push(...(await addAll(collector, place, terminal)))
+  for (const location of journals.length === 0 ? [undefined] : journals)
+    others.push(...(await addAll(collector, location, terminal)))
   const coverage = collector.coverage()
   if (options.json === true)
     terminal.print(
@@ -104,10 +104,10 @@ async function cover(
  */
 async function addAll(
   collector: CoverageCollector,
-  place: string | undefined,
+  location: string | undefined,
   terminal: Terminal,
 ): Promise<readonly string[]> {
-  const store = await openJournal(place === undefined ? {} : { journal: place }, terminal)
+  const store = await openJournal(location === undefined ? {} : { journal: location }, terminal)
   const others: string[] = []
   try {
     for (const { runId } of await store.journal.list()) {

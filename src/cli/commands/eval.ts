@@ -53,14 +53,14 @@ export function addEval(
     .option("--prices <file>", "JSON file with the price of a million tokens of each model")
     .option("--record <folder>", "record the calls of each run to a cassette in this folder")
     .option("--cassette <folder>", "answer all calls from the cassettes in this folder")
-    .option("--journal <place>", "store all runs: a folder or a file.sqlite")
+    .option("--journal <location>", "store all runs: a folder or a file.sqlite")
     .option("--resume <file>", "store finished cases in this file, and skip those that it contains")
     .option("--with <file>", "compare with this workflow, which reuses the answers of <agent>")
     .option("--compare", "compare with the workflow in the second argument, like --with")
     .option("--scripted-with <file>", "scenario file for the calls of the second workflow")
     .option("--baseline <file>", "compare with an earlier report, which --json has written")
     .option(
-      "--from-journal [place]",
+      "--from-journal [location]",
       "write an eval set from recorded runs (default: .agent-statecharts/runs)",
     )
     .option("-o, --output <file>", "with --from-journal: the file to write; - prints it")

@@ -32,7 +32,7 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
   withServingOptions(
     withHostOptions(withJournal(program.command("mcp")))
       .description("serve workflows as MCP tools over stdin and stdout")
-      .argument("[place]", "workflow file or folder with workflows", ".")
+      .argument("[path]", "workflow file or folder with workflows", ".")
       .option(
         "--scripted",
         "use the scenario.json in a workflow's folder as responses of its models and tools",
@@ -40,20 +40,20 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
       .option("--resume", "resume interrupted runs, also of other processes that stop"),
   )
     .addHelpText("after", manual)
-    .action(async (place: string, options: McpCommandOptions) =>
-      exit(await serveMcp(place, options, terminal, program.version() ?? "")),
+    .action(async (path: string, options: McpCommandOptions) =>
+      exit(await serveMcp(path, options, terminal, program.version() ?? "")),
     )
 }
 
 async function serveMcp(
-  place: string,
+  path: string,
   options: McpCommandOptions,
   terminal: Terminal,
   version: string,
 ): Promise<ExitCode> {
   const { printError, paintError } = terminal
   const output = reserveStdout()
-  requirePath(place)
+  requirePath(path)
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options
@@ -63,7 +63,7 @@ async function serveMcp(
   const warn = (text: string): void =>
     printError(`${paintError.warning("warning")}: ${hanging(text)}`)
   const server = await startMcpStdio({
-    place,
+    path,
     journal: store.journal,
     sessions: store.sessions,
     memory: store.memory,

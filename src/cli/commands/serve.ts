@@ -67,7 +67,7 @@ export function addServe(
       .description(
         "serve workflows over HTTP: runs, events, AG-UI, A2A, MCP and Graph Compose's queries",
       )
-      .argument("[place]", "workflow file or folder with workflows", ".")
+      .argument("[path]", "workflow file or folder with workflows", ".")
       .option("--port <n>", "port to listen on; 0 selects a free port", portNumber, 0)
       .option(
         "--host <address>",
@@ -138,18 +138,18 @@ export function addServe(
       ),
   )
     .addHelpText("after", manual)
-    .action(async (place: string, options: ServeOptions) =>
-      exit(await serve(place, options, terminal, program.version() ?? "")),
+    .action(async (path: string, options: ServeOptions) =>
+      exit(await serve(path, options, terminal, program.version() ?? "")),
     )
 }
 
 async function serve(
-  place: string,
+  path: string,
   options: ServeOptions,
   terminal: Terminal,
   version: string,
 ): Promise<ExitCode> {
-  requirePath(place)
+  requirePath(path)
   const { isLoopback, startServer } = await import("../../server/start-server.js")
   if (!options.auth && !isLoopback(options.host))
     throw new UsageProblem(
@@ -192,7 +192,7 @@ async function serve(
     : null
   const store = await openJournal(options, terminal)
   const server = await startServer({
-    place,
+    path,
     host,
     port,
     ...(auth ? (ownToken === undefined ? {} : { token: ownToken }) : { token: null }),
@@ -245,7 +245,7 @@ async function serve(
   if (server.workflows.length === 0)
     warn(
       oneLine(
-        `${place} contains no workflow without errors, so the server has nothing to run. Add a workflow, then start the server again.`,
+        `${path} contains no workflow without errors, so the server has nothing to run. Add a workflow, then start the server again.`,
       ),
     )
   // Handle Ctrl-C before the output that mentions it.

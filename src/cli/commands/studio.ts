@@ -37,7 +37,7 @@ export function addStudio(
   withServingOptions(
     withHostOptions(withJournal(program.command("studio")))
       .description("edit workflows, run them and answer their requests in the browser")
-      .argument("[place]", "workflow file or folder with workflows", ".")
+      .argument("[path]", "workflow file or folder with workflows", ".")
       .option("--port <n>", "port to listen on; 0 selects a free port", portNumber, 0)
       .option(
         "--host <address>",
@@ -46,24 +46,24 @@ export function addStudio(
       ),
   )
     .addHelpText("after", manual)
-    .action(async (place: string, options: StudioCommandOptions) =>
-      exit(await serveStudio(place, options, terminal)),
+    .action(async (path: string, options: StudioCommandOptions) =>
+      exit(await serveStudio(path, options, terminal)),
     )
 }
 
 async function serveStudio(
-  place: string,
+  path: string,
   options: StudioCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  requirePath(place)
+  requirePath(path)
   const { openStudio } = await import("../studio/open-studio.js")
   const store = await openJournal(options, terminal)
   const { host, port, ...services } = options
   const { journal, sessions, memory, responseCache, location, filePrefix } = store
   const addressFile = `${filePrefix}.studio.json`
   const studio = await openStudio(
-    { place, host, port, journal, sessions, memory, responseCache, location, addressFile },
+    { path, host, port, journal, sessions, memory, responseCache, location, addressFile },
     services,
     terminal,
   )

@@ -127,11 +127,11 @@ async function writePlan(
   folder: string,
   services: string | undefined,
 ): Promise<void> {
-  const place = (name: string): string => join(folder, name)
+  const pathOf = (name: string): string => join(folder, name)
   const more = [
     ...(services === undefined ? [] : ["--services", services]),
     "--journal",
-    place("runs"),
+    pathOf("runs"),
   ]
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
   const scenarios: object[] = []
@@ -139,9 +139,9 @@ async function writePlan(
   for (const [index, run] of made.runs.entries()) {
     const files = filesOf(run, String(index + 1).padStart(digits, "0"))
     for (const one of Object.values(files))
-      if (one !== null) await writeTo(place(one.name), json(one.value))
-    scenarios.push({ ...runReport(run), command: commandOf(file, chart, files, place, more) })
+      if (one !== null) await writeTo(pathOf(one.name), json(one.value))
+    scenarios.push({ ...runReport(run), command: commandOf(file, chart, files, pathOf, more) })
   }
-  const coverage = `agent-statecharts coverage ${file} ${place("runs")}`
-  await writeTo(place("index.json"), json({ ...planReport(chart, made), scenarios, coverage }))
+  const coverage = `agent-statecharts coverage ${file} ${pathOf("runs")}`
+  await writeTo(pathOf("index.json"), json({ ...planReport(chart, made), scenarios, coverage }))
 }

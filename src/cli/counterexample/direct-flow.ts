@@ -4,7 +4,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { exitLoop, transferTool } from "../../machines/model-call/built-in-tools.js"
-import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
+import type { FlowEndpoints } from "../../policies/monitor/flow/flow-endpoints.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { createRunner } from "../../runtime/index.js"
@@ -32,7 +32,7 @@ import { loadStubParts } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
 export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
-  readonly places: FlowPlaces
+  readonly places: FlowEndpoints
   readonly set: PolicySet
   readonly path: Counterexample["path"]
   /**

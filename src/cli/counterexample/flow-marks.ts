@@ -5,7 +5,7 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { transferTool } from "../../machines/model-call/built-in-tools.js"
-import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
+import type { FlowEndpoints } from "../../policies/monitor/flow/flow-endpoints.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { textOf } from "./act-answers.js"
@@ -35,13 +35,13 @@ export class FlowMarks {
    */
   isReached: boolean
   readonly #chart: AgentChart
-  readonly #places: FlowPlaces
+  readonly #places: FlowEndpoints
   readonly #set: PolicySet
   /** Agents that run inside an AgentTool whose result is a source of the policy. */
   readonly #sourceAgents: ReadonlySet<string>
   #seenEvents = 0
 
-  constructor(chart: AgentChart, places: FlowPlaces, set: PolicySet) {
+  constructor(chart: AgentChart, places: FlowEndpoints, set: PolicySet) {
     this.#chart = chart
     this.#places = places
     this.#set = set

@@ -3,7 +3,7 @@ import type { AgentDefinition } from "../../machines/contract/agent-definition.j
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
-import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
+import type { FlowEndpoints } from "../../policies/monitor/flow/flow-endpoints.js"
 import type { FunctionPermissions } from "../../policies/policy.js"
 import { sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
 import { argumentsOf, failures, outputSchemaOf } from "./act-answers.js"
@@ -81,7 +81,7 @@ export const urlOf = (tool: { readonly type: string } | undefined): string =>
  */
 export function failureTowardsSink(
   { agent, model, request }: Pick<Waiting, "agent" | "model" | "request">,
-  { chart, places }: { readonly chart: AgentChart; readonly places: Pick<FlowPlaces, "isSink"> },
+  { chart, places }: { readonly chart: AgentChart; readonly places: Pick<FlowEndpoints, "isSink"> },
 ): JsonObject | null {
   const definition = chart.agents[agent]
   if (definition?.type !== "LlmAgent" || !isMarked(request)) return null
@@ -114,7 +114,7 @@ export const passesOn = (
  * `noFlow` policy.
  */
 export const markedInput = (
-  { isSource, sourceKeys }: FlowPlaces,
+  { isSource, sourceKeys }: FlowEndpoints,
   state: JsonObject,
   prompt: string,
 ): { readonly state: JsonObject; readonly prompt: string } => ({

@@ -2,8 +2,8 @@ import type { Counterexample, PathScript } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
-import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
-import { flowPlaces } from "../../policies/monitor/flow/flow-places.js"
+import type { FlowEndpoints } from "../../policies/monitor/flow/flow-endpoints.js"
+import { flowEndpoints } from "../../policies/monitor/flow/flow-endpoints.js"
 import type { PolicyMonitor } from "../../policies/monitor/monitor.js"
 import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
@@ -106,7 +106,7 @@ async function* directedRuns(
   context: PlayContext,
 ): AsyncGenerator<ShownRun> {
   const { set, chart } = context
-  const places = flowPlaces(context.policy)
+  const places = flowEndpoints(context.policy)
   if (script !== null) {
     if (places === null) {
       const about = { state: script.state, prompt: promptOf(chart) }
@@ -151,7 +151,7 @@ function waysToPlay(
  */
 async function* markedRuns(
   script: PathScript,
-  places: FlowPlaces,
+  places: FlowEndpoints,
   context: PlayContext,
 ): AsyncGenerator<ShownRun> {
   const { chart, set } = context

@@ -20,7 +20,7 @@ export async function writeCounterexample(
   chart: AgentChart,
   options: WorkflowOptions,
 ): Promise<string> {
-  const place = (one: string): string => join(folder, one)
+  const pathOf = (one: string): string => join(folder, one)
   const files = {
     scenario: { name: `${name}.scenario.json`, value: play.scenario },
     answers:
@@ -31,12 +31,12 @@ export async function writeCounterexample(
         : { name: `${name}.state.json`, value: play.state },
   }
   for (const one of Object.values(files))
-    if (one !== null) await writeTo(place(one.name), `${JSON.stringify(one.value, null, 2)}\n`)
+    if (one !== null) await writeTo(pathOf(one.name), `${JSON.stringify(one.value, null, 2)}\n`)
   const module = `${name}.services.mjs`
   if (play.services !== null)
-    await writeTo(place(module), await withDeclarations(play.services, options.services))
-  const services = play.services === null ? options.services : place(module)
-  return commandOf(file, chart, files, place, [
+    await writeTo(pathOf(module), await withDeclarations(play.services, options.services))
+  const services = play.services === null ? options.services : pathOf(module)
+  return commandOf(file, chart, files, pathOf, [
     ...(services === undefined ? [] : ["--services", services]),
     ...compileArguments(options),
   ])

@@ -25,11 +25,13 @@ export async function openEvaluationInputs(
   terminal: Terminal,
 ): Promise<EvaluationInputs> {
   const files = await readEvalFiles(places, options)
-  const { judge, journal: place, services: module } = options
+  const { judge, journal: location, services: module } = options
   const prices = options.prices === undefined ? undefined : await readTokenPrices(options.prices)
   const metrics = module === undefined ? {} : await loadMetrics(module)
   const store =
-    place === undefined || place === false ? null : await openJournal({ journal: place }, terminal)
+    location === undefined || location === false
+      ? null
+      : await openJournal({ journal: location }, terminal)
   const progress = progressLine(terminal)
   return {
     ...files,

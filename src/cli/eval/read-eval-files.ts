@@ -41,7 +41,7 @@ export async function readEvalFiles(
     return config
   }
   const sets: ConfiguredSet[] = []
-  for (const { file, cases } of places.flatMap((place) => filesAt(place, problems))) {
+  for (const { file, cases } of places.flatMap((path) => filesAt(path, problems))) {
     const { set, problems: found } = parseEvalSet((await readSource(file)).text, file)
     problems.push(...found)
     if (set === null) continue
@@ -59,22 +59,22 @@ interface EvalFile {
   readonly cases: readonly string[] | null
 }
 
-function filesAt(place: string, problems: EvaluationProblem[]): readonly EvalFile[] {
-  if (existsSync(place) && statSync(place).isDirectory()) {
-    const files = evalSetsIn(place)
+function filesAt(path: string, problems: EvaluationProblem[]): readonly EvalFile[] {
+  if (existsSync(path) && statSync(path).isDirectory()) {
+    const files = evalSetsIn(path)
     if (files.length === 0)
       problems.push({
         code: "nothing_to_evaluate",
         message: "the folder contains no eval set",
-        file: place,
+        file: path,
         fix: "Pass a folder with files named *.test.json or *.evalset.json.",
       })
     return files.map((file) => ({ file, cases: null }))
   }
-  const colon = place.lastIndexOf(":")
-  if (!existsSync(place) && colon > 0 && existsSync(place.slice(0, colon)))
-    return [{ file: place.slice(0, colon), cases: place.slice(colon + 1).split(",") }]
-  return [{ file: place, cases: null }]
+  const colon = path.lastIndexOf(":")
+  if (!existsSync(path) && colon > 0 && existsSync(path.slice(0, colon)))
+    return [{ file: path.slice(0, colon), cases: path.slice(colon + 1).split(",") }]
+  return [{ file: path, cases: null }]
 }
 
 const evalSetsIn = (folder: string): readonly string[] =>

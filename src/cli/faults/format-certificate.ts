@@ -1,5 +1,5 @@
 import { type FaultKind, faultKinds } from "../../faults/contract/fault.js"
-import { placeText, subjectOf } from "../../faults/contract/place.js"
+import { positionText, subjectOf } from "../../faults/contract/fault-position.js"
 import type { FaultCertificate, StoredFinding } from "./certificate.js"
 import type { Paint } from "../terminal/paint.js"
 import { oneLine, safeName } from "../terminal/untrusted-text.js"
@@ -95,7 +95,7 @@ function findingLines(findings: readonly StoredFinding[], paint: Paint): readonl
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return []
     const { kind, at, invariant, message, fix, command, runs } = first
-    const where = kind === "none" ? "without faults" : `${kind} at ${placeText(at)}`
+    const where = kind === "none" ? "without faults" : `${kind} at ${positionText(at)}`
     const more = runs - 1 + others.reduce((sum, other) => sum + other.runs, 0)
     return [
       "",

@@ -5,11 +5,9 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 
 /** Throws a usage error with a suggested fix if a file or folder does not exist. */
-export function requirePath(place: string): void {
-  if (!existsSync(place))
-    throw new UsageProblem(
-      `the file or folder ${place} does not exist. ${fixForMissingPath(place)}`,
-    )
+export function requirePath(path: string): void {
+  if (!existsSync(path))
+    throw new UsageProblem(`the file or folder ${path} does not exist. ${fixForMissingPath(path)}`)
 }
 
 /**

@@ -34,7 +34,7 @@ export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions
 
 export const withJournal = (command: Command): Command =>
   command.option(
-    "--journal <place>",
+    "--journal <location>",
     "where runs are stored: a folder, a file.sqlite, or the URL of a PostgreSQL database (default: .agent-statecharts/runs)",
   )
 

@@ -31,7 +31,7 @@ export async function openRunPage(
   const journal = store?.journal ?? memoryJournal()
   const location = store?.location ?? ".agent-statecharts/runs"
   const studio = await openStudio(
-    { place: ".", port: port === true ? 0 : port, journal, location },
+    { path: ".", port: port === true ? 0 : port, journal, location },
     options,
     terminal,
   )

@@ -14,9 +14,9 @@ import type { Terminal } from "../terminal/terminal.js"
 import { compileAs } from "../workflow/compile-options.js"
 
 /** Address of a studio server, and the workflows and runs that it shows. */
-export interface StudioPlace {
+export interface StudioProgramOptions {
   /** Path of a workflow file, or of a folder with workflows. */
-  readonly place: string
+  readonly path: string
   readonly host?: string
   readonly port: number
   readonly journal: CompleteJournal
@@ -30,14 +30,14 @@ export interface StudioPlace {
 
 /** Starts a studio server with the services that the command-line options select. */
 export async function openStudio(
-  { location, ...place }: StudioPlace,
+  { location, ...path }: StudioProgramOptions,
   options: ServingOptions,
   terminal: Terminal,
 ): Promise<Studio> {
   const { journal: _journal, ...services } = options
   const policies = await openPolicies(options)
   return startStudio({
-    ...place,
+    ...path,
     openServices: openRunServices(services, policies),
     checker: policyChecker(
       {

@@ -118,12 +118,12 @@ function comparisonsIn(task: ChartTask, tasks: readonly ChartTask[]): readonly C
     texts.flatMap((text) =>
       [...text.matchAll(comparison)].flatMap(
         ([, counts, name = "", operator = "", literal = ""]) => {
-          const place = placeOf(name, task, tasks)
-          if (place === null) return []
+          const field = responseFieldOf(name, task, tasks)
+          if (field === null) return []
           const values = valuesFor(operator, literalOf(literal))
           const [satisfying, ...others] =
             counts === undefined ? values : values.map((count) => listOf(Number(count)))
-          return [{ ...place, kind, satisfying, others }]
+          return [{ ...field, kind, satisfying, others }]
         },
       ),
     )
@@ -148,7 +148,7 @@ const otherNames = new Set(["context", "row", "rows", "statusCode", "headers"])
  * `results.search.data.total` refers to the path `["total"]` in the response of the node `search`.
  * Returns null if the name does not refer to a response.
  */
-function placeOf(
+function responseFieldOf(
   name: string,
   task: ChartTask,
   tasks: readonly ChartTask[],

@@ -63,7 +63,7 @@ function nodeEnds({ nodes }: ChartTaskGraph): readonly NodeEnds[] {
     const may =
       protects !== undefined ||
       targets.has(index) ||
-      dependencies.some((place) => guarded.has(place) || mayBeSkipped(place))
+      dependencies.some((dependency) => guarded.has(dependency) || mayBeSkipped(dependency))
     known.set(index, may)
     return may
   }

@@ -104,21 +104,21 @@ export function filesOf(
   }
 }
 
-/** Returns the shell command that runs a test scenario. `place` converts a file name to a path. */
+/** Returns the shell command that runs a test scenario. `pathOf` converts a file name to a path. */
 export function commandOf(
   file: string,
   chart: AgentChart,
   files: ReturnType<typeof filesOf>,
-  place: (name: string) => string,
+  pathOf: (name: string) => string,
   more: readonly string[],
 ): string {
   const { scenario, answers, state } = files
   const words = [
     "run",
     file,
-    ...(scenario === null ? [] : ["--scripted", place(scenario.name)]),
-    ...(answers === null ? [] : ["--answers", place(answers.name)]),
-    ...(state === null ? [] : ["--state", `@${place(state.name)}`]),
+    ...(scenario === null ? [] : ["--scripted", pathOf(scenario.name)]),
+    ...(answers === null ? [] : ["--answers", pathOf(answers.name)]),
+    ...(state === null ? [] : ["--state", `@${pathOf(state.name)}`]),
     ...(chart.input.prompt === null && taskGraphOf(chart) === null
       ? ["--prompt", promptOf(chart)]
       : []),

@@ -53,7 +53,7 @@ export function resolveSettings(
     const read =
       option === undefined || option === null
         ? null
-        : readers[name](option, optionPlace(name, location))
+        : readers[name](option, optionLocation(name, location))
     const written: Settings[Name] | null = config.settings[name]
     return read ?? written ?? defaultSettings[name]
   }
@@ -70,7 +70,7 @@ export function resolveSettings(
   }
 }
 
-export const optionPlace = (
+export const optionLocation = (
   name: string,
   { parser, document }: ParserLocation,
 ): ParserLocation => ({

@@ -88,9 +88,9 @@ function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<strin
     areRegions: boolean,
   ): void => {
     for (const [key, state] of Object.entries(states)) {
-      const place = path === "" ? key : `${path}.${key}`
-      if (!areRegions && !isEnd(state, key)) ids.set(place, names.next(key))
-      visit(state.states ?? {}, place, state.type === "parallel")
+      const childPath = path === "" ? key : `${path}.${key}`
+      if (!areRegions && !isEnd(state, key)) ids.set(childPath, names.next(key))
+      visit(state.states ?? {}, childPath, state.type === "parallel")
     }
   }
   visit(machine.states, "", false)

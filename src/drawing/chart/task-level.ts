@@ -45,13 +45,13 @@ function arrowsTo(
   ids: readonly string[],
 ): readonly Arrow[] {
   const to = ids[index] ?? null
-  const places = protects ?? dependencies
-  if (places.length === 0) return [{ from: null, to, labels: [] }]
-  return places.map((place) => {
-    const entries = (nodes[place]?.continueTo ?? []).filter((entry) => entry.to === index)
+  const sources = protects ?? dependencies
+  if (sources.length === 0) return [{ from: null, to, labels: [] }]
+  return sources.map((source) => {
+    const entries = (nodes[source]?.continueTo ?? []).filter((entry) => entry.to === index)
     const labels =
       protects === undefined ? entries.map(({ when }) => expressionIn(when)) : ["fails"]
-    const arrow = { from: ids[place] ?? null, to, labels }
+    const arrow = { from: ids[source] ?? null, to, labels }
     return protects === undefined ? arrow : { ...arrow, kind: "failure" as const }
   })
 }

@@ -53,9 +53,9 @@ const isState = (value: unknown): value is UserState =>
 
 function nameStates(state: UserState, path: string, reading: Reading): void {
   for (const [key, inner] of statesOf(state)) {
-    const place = below(path, key)
-    if (inner.type !== "final") reading.ids.set(place, reading.names.next(key))
-    nameStates(inner, place, reading)
+    const childPath = below(path, key)
+    if (inner.type !== "final") reading.ids.set(childPath, reading.names.next(key))
+    nameStates(inner, childPath, reading)
   }
 }
 
@@ -63,9 +63,9 @@ function levelsOf(state: UserState, path: string, reading: Reading): readonly Le
   const inner = statesOf(state)
   if (inner.length === 0) return []
   const drawn = ([key, child]: readonly [string, UserState]): readonly PictureState[] => {
-    const place = below(path, key)
-    const id = reading.ids.get(place)
-    return id === undefined ? [] : [drawState(key, child, place, id, reading)]
+    const childPath = below(path, key)
+    const id = reading.ids.get(childPath)
+    return id === undefined ? [] : [drawState(key, child, childPath, id, reading)]
   }
   if (state.type === "parallel")
     return inner.map((region): Level => ({ states: drawn(region), arrows: [] }))

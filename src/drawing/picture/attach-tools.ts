@@ -4,7 +4,7 @@ import type { Arrow, Level, Picture, PictureState } from "./picture.js"
  * Identifies a level of a drawing. A level contains either the states of one region or the
  * outermost states.
  */
-interface LevelPlace {
+interface LevelLocation {
   /** Ids of the states that contain this level, outermost first. Empty for the outermost states. */
   readonly containers: readonly string[]
   /**
@@ -17,9 +17,9 @@ interface LevelPlace {
 /**
  * The location of a state in a drawing. `levels` are the regions that contain it, outermost first.
  */
-interface StatePlace {
+interface StateLocation {
   readonly id: string
-  readonly levels: readonly LevelPlace[]
+  readonly levels: readonly LevelLocation[]
 }
 
 interface Additions {
@@ -34,11 +34,11 @@ interface Additions {
  */
 export function attachTools({ root, tools }: Picture): Picture {
   if (tools.length === 0) return { root, tools }
-  const places = new Map<string, StatePlace[]>()
-  const rootPlace: LevelPlace = { containers: [], key: "" }
-  for (const state of root.states) collectPlaces(state, [rootPlace], places)
+  const locations = new Map<string, StateLocation[]>()
+  const rootLocation: LevelLocation = { containers: [], key: "" }
+  for (const state of root.states) collectLocations(state, [rootLocation], locations)
   for (const tool of tools)
-    collectPlaces(tool, [{ containers: [], key: `tool ${tool.id}` }], places)
+    collectLocations(tool, [{ containers: [], key: `tool ${tool.id}` }], locations)
   const additions = new Map<string, Additions>()
   /**
    * Maps the id of each moved tool to its new location. The location is the id of another tool if
@@ -49,7 +49,7 @@ export function attachTools({ root, tools }: Picture): Picture {
   const isInside = (owner: string | null | undefined, tool: string): boolean =>
     owner === tool || (typeof owner === "string" && isInside(owners.get(owner), tool))
   for (const tool of tools) {
-    const callers = (tool.callers ?? []).flatMap((agent) => places.get(agent) ?? [])
+    const callers = (tool.callers ?? []).flatMap((agent) => locations.get(agent) ?? [])
     const target = sharedLevel(callers.map(({ levels }) => levels))
     if (target === null) continue
     const [, owner = null] = /^tool (\w+)/.exec(target.level.key) ?? []
@@ -89,28 +89,28 @@ const keyOf = (outer: string, state: string, region: number): string =>
   `${outer}/${state}#${region}`
 
 /**
- * Adds the location of each agent inside a state to the map `places`, by agent id. An agent that is
+ * Adds the location of each agent inside a state to the map `locations`, by agent id. An agent that is
  * hidden in a folded state has the location of this folded state.
  */
-function collectPlaces(
+function collectLocations(
   state: PictureState,
-  levels: readonly LevelPlace[],
-  places: Map<string, StatePlace[]>,
+  levels: readonly LevelLocation[],
+  locations: Map<string, StateLocation[]>,
 ): void {
   const isDrawnAgent = state.agent !== undefined && state.regions.length === 0
   const agents = state.holds ?? (isDrawnAgent ? [state.agent ?? ""] : [])
   for (const agent of agents) {
-    const known = places.get(agent)
-    if (known === undefined) places.set(agent, [{ id: state.id, levels }])
+    const known = locations.get(agent)
+    if (known === undefined) locations.set(agent, [{ id: state.id, levels }])
     else known.push({ id: state.id, levels })
   }
   const outer = levels.at(-1)
   for (const [index, region] of state.regions.entries()) {
-    const level: LevelPlace = {
+    const level: LevelLocation = {
       containers: [...(outer?.containers ?? []), state.id],
       key: keyOf(outer?.key ?? "", state.id, index),
     }
-    for (const inner of region.states) collectPlaces(inner, [...levels, level], places)
+    for (const inner of region.states) collectLocations(inner, [...levels, level], locations)
   }
 }
 
@@ -120,8 +120,8 @@ function collectPlaces(
  * first. Returns the level and its index in the lists, or null if the states have no common level.
  */
 function sharedLevel(
-  lists: readonly (readonly LevelPlace[])[],
-): { readonly level: LevelPlace; readonly depth: number } | null {
+  lists: readonly (readonly LevelLocation[])[],
+): { readonly level: LevelLocation; readonly depth: number } | null {
   const [first = []] = lists
   for (let depth = first.length - 1; depth >= 0; depth--) {
     const level = first[depth]

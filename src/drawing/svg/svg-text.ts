@@ -20,7 +20,7 @@ export const xmlText = (text: string): string =>
  */
 export const px = (length: number): string => String(Math.round(length * 10) / 10)
 
-export interface TextPlace {
+export interface TextLayout {
   readonly x: number
   /** Vertical position of the top edge (not the baseline) of the first line. */
   readonly y: number
@@ -37,7 +37,7 @@ export interface TextPlace {
  */
 export function svgLines(
   lines: readonly string[],
-  { x, y, size, line, weight = "regular", name }: TextPlace,
+  { x, y, size, line, weight = "regular", name }: TextLayout,
 ): readonly string[] {
   return lines.map((text, index) => {
     const base = y + index * line + line / 2 + size * 0.35

@@ -3,9 +3,9 @@ import type { Criterion } from "../criteria/criterion.js"
 import { type CustomMetricNames, readCriteria } from "../criteria/read-criterion.js"
 import type { EvaluationProblem, MistakeList } from "../reading/problem.js"
 import { mistakesOf } from "../reading/problem.js"
-import type { ObjectPlace, TypedReader } from "../reading/place.js"
+import type { LocatedObject, TypedReader } from "../reading/located-value.js"
 import { readField } from "../reading/fields.js"
-import { entriesOf, typedReader } from "../reading/place.js"
+import { entriesOf, typedReader } from "../reading/located-value.js"
 import { codeFields, configFields, criteriaFields, metricFields } from "./config-fields.js"
 
 /** Config of an evaluation. It contains the criteria that score the cases. */
@@ -69,8 +69,8 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
   if (root === null) return null
   const customMetrics = readCustomMetrics(root, reader)
   const own = readField(reader, root, configFields, "x_agent_statecharts")
-  const criteria = [root, own].flatMap((place) => {
-    const object = place === null ? null : readField(reader, place, criteriaFields, "criteria")
+  const criteria = [root, own].flatMap((located) => {
+    const object = located === null ? null : readField(reader, located, criteriaFields, "criteria")
     return object === null ? [] : readCriteria(object, customMetrics, mistakes)
   })
   return { file, criteria: withoutReplaced(criteria), customMetrics }
@@ -88,11 +88,11 @@ export function withoutReplaced(criteria: readonly Criterion[]): readonly Criter
  * Reads the function name of each custom metric, which is the last segment of `code_config.name`.
  * For example, the function name of `metrics.short_reply` is `short_reply`.
  */
-function readCustomMetrics(root: ObjectPlace, reader: TypedReader): CustomMetricNames {
+function readCustomMetrics(root: LocatedObject, reader: TypedReader): CustomMetricNames {
   const metrics = readField(reader, root, configFields, "custom_metrics")
   return Object.fromEntries(
-    (metrics === null ? [] : entriesOf(metrics)).flatMap(([name, place]) => {
-      const metric = reader.requiredObject(place)
+    (metrics === null ? [] : entriesOf(metrics)).flatMap(([name, located]) => {
+      const metric = reader.requiredObject(located)
       const code = metric === null ? null : readField(reader, metric, metricFields, "code_config")
       const path = code === null ? null : readField(reader, code, codeFields, "name")
       return path === null ? [] : [[name, path.slice(path.lastIndexOf(".") + 1)] as const]

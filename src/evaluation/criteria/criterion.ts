@@ -2,7 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { EvalCase } from "../eval-set/eval-set.js"
 import type { Judge } from "../judge/judge.js"
 import type { SchemaObject } from "../../compiler/schema/object-schema.js"
-import type { ObjectPlace, TypedReader } from "../reading/place.js"
+import type { LocatedObject, TypedReader } from "../reading/located-value.js"
 import type { EvaluationMistakeCode, MistakeList } from "../reading/problem.js"
 import type { CaseRun } from "../run/case-run.js"
 
@@ -119,9 +119,9 @@ export interface MetricCall {
  * Argument of {@link CriterionType.read}. It contains the options of the criterion, a reader for
  * their values, and the list to which mistakes are added.
  */
-export interface CriterionPlace {
+export interface CriterionInput {
   readonly name: string
-  readonly options: ObjectPlace
+  readonly options: LocatedObject
   readonly read: TypedReader
   readonly mistakes: MistakeList
 }
@@ -136,5 +136,5 @@ export interface CriterionType {
   readonly ignoresOtherOptions?: boolean
   /** Whether the threshold can be any number. If false, it must be from 0 to 1. */
   readonly hasAnyThreshold?: boolean
-  read(place: CriterionPlace): Scorer
+  read(input: CriterionInput): Scorer
 }

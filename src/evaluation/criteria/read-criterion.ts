@@ -1,8 +1,8 @@
 import { createSuggest, didYouMean } from "../../machines/data/suggest.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { pointerToken } from "../../machines/data/json-pointer.js"
-import type { ObjectPlace, Place } from "../reading/place.js"
-import { entriesOf, fieldOf, isMissing, snakeCase, typedReader } from "../reading/place.js"
+import type { LocatedObject, LocatedValue } from "../reading/located-value.js"
+import { entriesOf, fieldOf, isMissing, snakeCase, typedReader } from "../reading/located-value.js"
 import type { MistakeList } from "../reading/problem.js"
 import { criterionTypes, metricNames } from "./criterion-types.js"
 import type { Criterion, CriterionType } from "./criterion.js"
@@ -15,21 +15,21 @@ export type CustomMetricNames = Readonly<Record<string, string>>
  * Reads evaluation criteria from a JSON object. Reports all mistakes and skips invalid criteria.
  */
 export const readCriteria = (
-  criteria: ObjectPlace,
+  criteria: LocatedObject,
   custom: CustomMetricNames,
   mistakes: MistakeList,
 ): readonly Criterion[] =>
-  entriesOf(criteria).flatMap(([name, place]) =>
-    isMissing(place) ? [] : (readCriterion(name, place, custom, mistakes) ?? []),
+  entriesOf(criteria).flatMap(([name, located]) =>
+    isMissing(located) ? [] : (readCriterion(name, located, custom, mistakes) ?? []),
   )
 
 function readCriterion(
   name: string,
-  place: Place,
+  located: LocatedValue,
   custom: CustomMetricNames,
   mistakes: MistakeList,
 ): Criterion | null {
-  const { pointer } = place
+  const { pointer } = located
   if (metricNames.some((metric) => metric === name)) {
     mistakes.add(
       "criterion_invalid",
@@ -56,18 +56,18 @@ function readCriterion(
     )
     return null
   }
-  const options = isJsonObject(place.value) ? { value: place.value, pointer } : null
-  if (options === null && typeof place.value !== "number") {
+  const options = isJsonObject(located.value) ? { value: located.value, pointer } : null
+  if (options === null && typeof located.value !== "number") {
     mistakes.add(
       "criterion_invalid",
       pointer,
-      `must be a threshold or an object, but is ${JSON.stringify(place.value)}`,
+      `must be a threshold or an object, but is ${JSON.stringify(located.value)}`,
       'Write a number from 0 to 1, or an object such as { "threshold": 1 }.',
     )
     return null
   }
   const threshold = readThreshold(
-    options === null ? place : fieldOf(options, "threshold"),
+    options === null ? located : fieldOf(options, "threshold"),
     type,
     mistakes,
   )
@@ -92,12 +92,12 @@ const customType = (name: string, functionName: string): CriterionType => ({
 })
 
 function readThreshold(
-  place: Place,
+  located: LocatedValue,
   { hasAnyThreshold = false }: CriterionType,
   mistakes: MistakeList,
 ): number {
-  const { value, pointer } = place
-  if (isMissing(place)) return 1
+  const { value, pointer } = located
+  if (isMissing(located)) return 1
   if (
     typeof value === "number" &&
     Number.isFinite(value) &&
@@ -114,7 +114,7 @@ function readThreshold(
 }
 
 function checkOptionNames(
-  { value, pointer }: ObjectPlace,
+  { value, pointer }: LocatedObject,
   { options, ignoresOtherOptions = false }: CriterionType,
   mistakes: MistakeList,
 ): void {

@@ -1,8 +1,8 @@
 import { thrownMessage } from "../../errors.js"
-import { fieldOf } from "../reading/place.js"
+import { fieldOf } from "../reading/located-value.js"
 import { meanOf } from "../statistics/mean.js"
 import { shownText } from "./call-text.js"
-import type { CriterionPlace, CriterionType } from "./criterion.js"
+import type { CriterionInput, CriterionType } from "./criterion.js"
 import {
   readFlag,
   readNumber,
@@ -29,11 +29,11 @@ export const responseText: CriterionType = {
     },
     case_sensitive: { description: "Distinguish upper and lower case.", type: "boolean" },
   },
-  read(place) {
-    const rules = readRules(place)
+  read(input) {
+    const rules = readRules(input)
     const only = readNumber(
-      fieldOf(place.options, "invocation"),
-      place,
+      fieldOf(input.options, "invocation"),
+      input,
       "a whole number: the index of a turn, or a negative number that counts from the end",
       Number.isInteger,
     )
@@ -57,25 +57,25 @@ export const responseText: CriterionType = {
   },
 }
 
-function readRules(place: CriterionPlace): readonly TextRule[] {
-  const { options } = place
-  const isExact = readFlag(fieldOf(options, "case_sensitive"), place)
+function readRules(input: CriterionInput): readonly TextRule[] {
+  const { options } = input
+  const isExact = readFlag(fieldOf(options, "case_sensitive"), input)
   const fold = (text: string): string => (isExact ? text : text.toLowerCase())
   const includes = (text: string, part: string): boolean => fold(text).includes(fold(part))
-  const maxWords = readWholeNumber(fieldOf(options, "max_words"), place)
+  const maxWords = readWholeNumber(fieldOf(options, "max_words"), input)
   return [
-    ...readTexts(fieldOf(options, "contains"), place).map(({ text: part }): TextRule => (text) => ({
+    ...readTexts(fieldOf(options, "contains"), input).map(({ text: part }): TextRule => (text) => ({
       isSatisfied: includes(text, part),
       text: `does not contain ${JSON.stringify(part)}: “${shownText(text)}”`,
     })),
-    ...readTexts(fieldOf(options, "not_contains"), place).map(
+    ...readTexts(fieldOf(options, "not_contains"), input).map(
       ({ text: part }): TextRule =>
         (text) => ({
           isSatisfied: !includes(text, part),
           text: `contains ${JSON.stringify(part)}: “${shownText(text)}”`,
         }),
     ),
-    ...readPatterns(place),
+    ...readPatterns(input),
     ...(maxWords === null
       ? []
       : [
@@ -90,8 +90,8 @@ function readRules(place: CriterionPlace): readonly TextRule[] {
   ]
 }
 
-const readPatterns = (place: CriterionPlace): readonly TextRule[] =>
-  readTexts(fieldOf(place.options, "matches"), place).flatMap(
+const readPatterns = (input: CriterionInput): readonly TextRule[] =>
+  readTexts(fieldOf(input.options, "matches"), input).flatMap(
     ({ text: source, pointer }): readonly TextRule[] => {
       try {
         const pattern = new RegExp(source, "u")
@@ -102,7 +102,7 @@ const readPatterns = (place: CriterionPlace): readonly TextRule[] =>
           }),
         ]
       } catch (error) {
-        place.mistakes.add(
+        input.mistakes.add(
           "criterion_invalid",
           pointer,
           `the pattern does not compile: ${thrownMessage(error)}`,

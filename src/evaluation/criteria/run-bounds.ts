@@ -1,7 +1,7 @@
 import type { SchemaObject } from "../../compiler/schema/object-schema.js"
-import { fieldOf, isMissing, itemsOf, type Place } from "../reading/place.js"
+import { fieldOf, isMissing, itemsOf, type LocatedValue } from "../reading/located-value.js"
 import type { CaseRun, TurnUsage } from "../run/case-run.js"
-import type { CriterionPlace, CriterionType } from "./criterion.js"
+import type { CriterionInput, CriterionType } from "./criterion.js"
 import { amount, readAmount } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
@@ -57,21 +57,21 @@ export const runBounds: CriterionType = {
       anyOf: [{ enum: runStatuses }, { type: "array", items: { enum: runStatuses } }],
     },
   },
-  read(place) {
-    const { options } = place
+  read(input) {
+    const { options } = input
     const limits = Object.keys(measures).flatMap((name) => {
       const option = fieldOf(options, name)
-      const most = name === "max_duration" ? readDuration(option, place) : readAmount(option, place)
+      const most = name === "max_duration" ? readDuration(option, input) : readAmount(option, input)
       return most === null ? [] : [{ name, most }]
     })
-    const statuses = readStatuses(fieldOf(options, "status"), place)
+    const statuses = readStatuses(fieldOf(options, "status"), input)
     const cost = fieldOf(options, "max_cost")
     return {
       ...(statuses !== null && { allowedStatuses: statuses }),
       check({ unpriced, report }) {
         if (!isMissing(cost) && unpriced !== null)
           report(
-            place.mistakes.file,
+            input.mistakes.file,
             "prices_missing",
             cost.pointer,
             `max_cost needs the prices of the models, but ${unpriced}`,
@@ -99,9 +99,9 @@ export const runBounds: CriterionType = {
 
 const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 }
 
-function readDuration(place: Place, reading: CriterionPlace): number | null {
-  const { value, pointer } = place
-  if (typeof value !== "string") return readAmount(place, reading)
+function readDuration(located: LocatedValue, reading: CriterionInput): number | null {
+  const { value, pointer } = located
+  if (typeof value !== "string") return readAmount(located, reading)
   const [, count, unit] = durationPattern.exec(value) ?? []
   if (count !== undefined && unit !== undefined) return Number(count) * (unitSeconds[unit] ?? 1)
   reading.mistakes.add(
@@ -114,12 +114,12 @@ function readDuration(place: Place, reading: CriterionPlace): number | null {
 }
 
 function readStatuses(
-  place: Place,
-  { mistakes }: Pick<CriterionPlace, "mistakes">,
+  located: LocatedValue,
+  { mistakes }: Pick<CriterionInput, "mistakes">,
 ): readonly string[] | null {
-  if (isMissing(place)) return null
-  const { value, pointer } = place
-  const items = Array.isArray(value) ? itemsOf({ value, pointer }) : [place]
+  if (isMissing(located)) return null
+  const { value, pointer } = located
+  const items = Array.isArray(value) ? itemsOf({ value, pointer }) : [located]
   return items.flatMap((item) => {
     const status = runStatuses.find((name) => name === item.value)
     if (status !== undefined) return [status]

@@ -2,9 +2,9 @@ import { thrownMessage } from "../../errors.js"
 import { compileCondition, type CompiledCondition } from "../../expression/index.js"
 import { sameJson } from "../../runtime/history/equal-json.js"
 import { objectSchema, present } from "../reading/json-schema.js"
-import { fieldOf, isMissing, itemsOf, type Place } from "../reading/place.js"
+import { fieldOf, isMissing, itemsOf, type LocatedValue } from "../reading/located-value.js"
 import { shownText } from "./call-text.js"
-import type { CriterionPlace, CriterionType } from "./criterion.js"
+import type { CriterionInput, CriterionType } from "./criterion.js"
 import { readWholeNumber, wholeNumber } from "./option-values.js"
 import { scoreEntries } from "./reference-score.js"
 
@@ -62,11 +62,11 @@ export const stateAssertions: CriterionType = {
     },
   },
   requiredOption: conditions,
-  read(place) {
-    const { options, read } = place
+  read(input) {
+    const { options, read } = input
     const list = read.requiredList(fieldOf(options, conditions))
     const assertions = (list === null ? [] : itemsOf(list)).flatMap(
-      (item) => readAssertion(item, place) ?? [],
+      (item) => readAssertion(item, input) ?? [],
     )
     return {
       score: ({ run }) =>
@@ -85,10 +85,10 @@ export const stateAssertions: CriterionType = {
   },
 }
 
-function readAssertion(item: Place, place: CriterionPlace): Assertion | null {
-  const { read } = place
+function readAssertion(item: LocatedValue, input: CriterionInput): Assertion | null {
+  const { read } = input
   if (typeof item.value === "string") {
-    const condition = parse(item.value, item.pointer, place)
+    const condition = parse(item.value, item.pointer, input)
     return condition === null ? null : { after: null, condition }
   }
   const object = read.requiredObject(item)
@@ -96,15 +96,15 @@ function readAssertion(item: Place, place: CriterionPlace): Assertion | null {
   const after = fieldOf(object, "after")
   const source = fieldOf(object, "condition")
   const text = read.requiredText(source)
-  const condition = text === null ? null : parse(text, source.pointer, place)
-  const turn = isMissing(after) ? null : readWholeNumber(after, place)
+  const condition = text === null ? null : parse(text, source.pointer, input)
+  const turn = isMissing(after) ? null : readWholeNumber(after, input)
   return condition === null ? null : { after: turn, condition }
 }
 
 function parse(
   source: string,
   pointer: string,
-  { mistakes }: Pick<CriterionPlace, "mistakes">,
+  { mistakes }: Pick<CriterionInput, "mistakes">,
 ): CompiledCondition | null {
   try {
     return compileCondition(source)

@@ -1,11 +1,11 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { createSuggest, didYouMean } from "../../machines/data/suggest.js"
 import { objectSchema } from "../reading/json-schema.js"
-import { entriesOf, fieldOf } from "../reading/place.js"
+import { entriesOf, fieldOf } from "../reading/located-value.js"
 import type { CaseRun } from "../run/case-run.js"
 import type { ChartName, ChartParts } from "./chart-names.js"
 import { parseName, partsNamed, partsOf, reachedIn } from "./chart-names.js"
-import type { CriterionCheck, CriterionPlace, CriterionType } from "./criterion.js"
+import type { CriterionCheck, CriterionInput, CriterionType } from "./criterion.js"
 import {
   readTexts,
   readWholeNumber,
@@ -40,15 +40,15 @@ export const statechartPath: CriterionType = {
       },
     },
   },
-  read(place) {
-    const { options } = place
-    const visited = readTexts(fieldOf(options, "visited"), place)
-    const avoided = readTexts(fieldOf(options, "avoided"), place)
-    const order = readTexts(fieldOf(options, "order"), place)
-    const counts = readCounts(place)
+  read(input) {
+    const { options } = input
+    const visited = readTexts(fieldOf(options, "visited"), input)
+    const avoided = readTexts(fieldOf(options, "avoided"), input)
+    const order = readTexts(fieldOf(options, "order"), input)
+    const counts = readCounts(input)
     return {
       check(context) {
-        const { file } = place.mistakes
+        const { file } = input.mistakes
         const names = namesIn(context.charts)
         for (const name of [...visited, ...avoided]) checkName(name, file, names, context)
         for (const agent of [...order, ...counts.map(({ agent: counted }) => counted)])
@@ -76,8 +76,8 @@ export const statechartPath: CriterionType = {
   },
 }
 
-function readCounts(place: CriterionPlace): readonly AgentCount[] {
-  const { options, read, mistakes } = place
+function readCounts(input: CriterionInput): readonly AgentCount[] {
+  const { options, read, mistakes } = input
   const counts = read.object(fieldOf(options, "counts"))
   return (counts === null ? [] : entriesOf(counts)).flatMap(([agent, item]) => {
     const range = read.requiredObject(item)
@@ -93,8 +93,8 @@ function readCounts(place: CriterionPlace): readonly AgentCount[] {
     return [
       {
         agent: { text: agent, pointer: item.pointer },
-        min: readWholeNumber(fieldOf(range, "min"), place) ?? 0,
-        max: readWholeNumber(fieldOf(range, "max"), place),
+        min: readWholeNumber(fieldOf(range, "min"), input) ?? 0,
+        max: readWholeNumber(fieldOf(range, "max"), input),
       },
     ]
   })

@@ -1,8 +1,8 @@
 import { jsonValidator } from "../../runtime/validation/json-validator.js"
 import type { EvalCall } from "../eval-set/eval-set.js"
 import { orNull } from "../reading/json-schema.js"
-import { entriesOf, fieldOf, isMissing, itemsOf } from "../reading/place.js"
-import type { CriterionPlace, CriterionType } from "./criterion.js"
+import { entriesOf, fieldOf, isMissing, itemsOf } from "../reading/located-value.js"
+import type { CriterionInput, CriterionType } from "./criterion.js"
 import { readTexts, readWholeNumber, texts, wholeNumber } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
@@ -37,21 +37,21 @@ export const toolPolicy: CriterionType = {
       additionalProperties: { type: "object" },
     },
   },
-  read(place) {
+  read(input) {
     const rules = [
-      ...readForbidden(place),
-      ...readRequired(place),
-      ...readAllowed(place),
-      ...readBefore(place),
-      ...readMaxCalls(place),
-      ...readArguments(place),
+      ...readForbidden(input),
+      ...readRequired(input),
+      ...readAllowed(input),
+      ...readBefore(input),
+      ...readMaxCalls(input),
+      ...readArguments(input),
     ]
     return { score: ({ run }) => scoreEntries(rules.map((rule) => rule(run.allCalls))) }
   },
 }
 
-const readForbidden = (place: CriterionPlace): readonly CallRule[] =>
-  readTexts(fieldOf(place.options, "forbidden"), place).map(
+const readForbidden = (input: CriterionInput): readonly CallRule[] =>
+  readTexts(fieldOf(input.options, "forbidden"), input).map(
     ({ text: tool }): CallRule =>
       (calls) => {
         const count = countOf(calls, tool)
@@ -62,8 +62,8 @@ const readForbidden = (place: CriterionPlace): readonly CallRule[] =>
       },
   )
 
-const readRequired = (place: CriterionPlace): readonly CallRule[] =>
-  readTexts(fieldOf(place.options, "required"), place).map(
+const readRequired = (input: CriterionInput): readonly CallRule[] =>
+  readTexts(fieldOf(input.options, "required"), input).map(
     ({ text: tool }): CallRule =>
       (calls) => ({
         isSatisfied: countOf(calls, tool) > 0,
@@ -71,10 +71,10 @@ const readRequired = (place: CriterionPlace): readonly CallRule[] =>
       }),
   )
 
-function readAllowed(place: CriterionPlace): readonly CallRule[] {
-  const option = fieldOf(place.options, "allowed")
+function readAllowed(input: CriterionInput): readonly CallRule[] {
+  const option = fieldOf(input.options, "allowed")
   if (isMissing(option)) return []
-  const allowed = new Set(readTexts(option, place).map(({ text }) => text))
+  const allowed = new Set(readTexts(option, input).map(({ text }) => text))
   return [
     (calls) => {
       const others = new Set(calls.map(({ name }) => name).filter((name) => !allowed.has(name)))
@@ -86,12 +86,12 @@ function readAllowed(place: CriterionPlace): readonly CallRule[] {
   ]
 }
 
-function readBefore(place: CriterionPlace): readonly CallRule[] {
-  const list = place.read.list(fieldOf(place.options, "before"))
+function readBefore(input: CriterionInput): readonly CallRule[] {
+  const list = input.read.list(fieldOf(input.options, "before"))
   return (list === null ? [] : itemsOf(list)).flatMap((item): readonly CallRule[] => {
-    const [first, then, ...others] = readTexts(item, place).map(({ text }) => text)
+    const [first, then, ...others] = readTexts(item, input).map(({ text }) => text)
     if (first === undefined || then === undefined || others.length > 0) {
-      place.mistakes.add(
+      input.mistakes.add(
         "criterion_invalid",
         item.pointer,
         "must be a pair of tools",
@@ -112,10 +112,10 @@ function readBefore(place: CriterionPlace): readonly CallRule[] {
   })
 }
 
-function readMaxCalls(place: CriterionPlace): readonly CallRule[] {
-  const counts = place.read.object(fieldOf(place.options, "max_calls"))
+function readMaxCalls(input: CriterionInput): readonly CallRule[] {
+  const counts = input.read.object(fieldOf(input.options, "max_calls"))
   return (counts === null ? [] : entriesOf(counts)).flatMap(([tool, item]): readonly CallRule[] => {
-    const most = readWholeNumber(item, place)
+    const most = readWholeNumber(item, input)
     return most === null
       ? []
       : [
@@ -130,12 +130,12 @@ function readMaxCalls(place: CriterionPlace): readonly CallRule[] {
   })
 }
 
-function readArguments(place: CriterionPlace): readonly CallRule[] {
-  const schemas = place.read.object(fieldOf(place.options, "arguments"))
+function readArguments(input: CriterionInput): readonly CallRule[] {
+  const schemas = input.read.object(fieldOf(input.options, "arguments"))
   const violationOf = jsonValidator()
   return (schemas === null ? [] : entriesOf(schemas)).flatMap(
     ([tool, item]): readonly CallRule[] => {
-      const schema = place.read.requiredObject(item)?.value
+      const schema = input.read.requiredObject(item)?.value
       return schema === undefined
         ? []
         : [

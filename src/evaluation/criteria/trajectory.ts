@@ -1,6 +1,6 @@
 import { sameJson } from "../../runtime/history/equal-json.js"
 import type { EvalCall } from "../eval-set/eval-set.js"
-import { fieldOf, isMissing, type Place } from "../reading/place.js"
+import { fieldOf, isMissing, type LocatedValue } from "../reading/located-value.js"
 import type { MistakeList } from "../reading/problem.js"
 import { callsText } from "./call-text.js"
 import type { CriterionType } from "./criterion.js"
@@ -33,10 +33,10 @@ export const trajectory: CriterionType = {
     ignore_args: { description: "Compare only the names of the tools.", type: "boolean" },
   },
   ignoresOtherOptions: true,
-  read(place) {
-    const { options, mistakes } = place
+  read(input) {
+    const { options, mistakes } = input
     const matchType = readMatchType(fieldOf(options, "match_type"), mistakes)
-    const matches = readFlag(fieldOf(options, "ignore_args"), place) ? sameName : sameCall
+    const matches = readFlag(fieldOf(options, "ignore_args"), input) ? sameName : sameCall
     return {
       score: (input) =>
         scoreTurns(input, ({ expectedCalls }, { calls }) => {
@@ -59,9 +59,9 @@ const sameName: CallMatch = (expected, actual) => expected.name === actual.name
 const sameCall: CallMatch = (expected, actual) =>
   sameName(expected, actual) && sameJson(expected.args, actual.args)
 
-function readMatchType(place: Place, mistakes: MistakeList): MatchType {
-  const { value, pointer } = place
-  if (isMissing(place)) return "EXACT"
+function readMatchType(located: LocatedValue, mistakes: MistakeList): MatchType {
+  const { value, pointer } = located
+  if (isMissing(located)) return "EXACT"
   const found =
     typeof value === "string"
       ? matchTypes.find((name) => name === value.toUpperCase())

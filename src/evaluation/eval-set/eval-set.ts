@@ -1,6 +1,6 @@
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { ObjectPlace } from "../reading/place.js"
+import type { LocatedObject } from "../reading/located-value.js"
 
 /** A set of test cases for the evaluation of a workflow, stored in one file. */
 export interface EvalSet {
@@ -31,7 +31,7 @@ export interface EvalCase {
    * Criteria of the case. They replace criteria of the config with the same name. Null if the case
    * has no criteria.
    */
-  readonly criteria: ObjectPlace | null
+  readonly criteria: LocatedObject | null
 }
 
 /** One turn of a test case, with the user message and the expected results. */

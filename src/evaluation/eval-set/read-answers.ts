@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { SchemaObject } from "../../compiler/schema/object-schema.js"
 import type { MistakeList } from "../reading/problem.js"
-import type { ListPlace, TypedReader } from "../reading/place.js"
-import { itemsOf } from "../reading/place.js"
+import type { LocatedList, TypedReader } from "../reading/located-value.js"
+import { itemsOf } from "../reading/located-value.js"
 import type { EvalAnswer } from "./eval-set.js"
 
 const forms =
@@ -10,7 +10,7 @@ const forms =
 
 /** Reads the answers of people in a test case. Returns one array of answers for each turn. */
 export function readEvalAnswers(
-  turns: ListPlace | null,
+  turns: LocatedList | null,
   read: TypedReader,
   mistakes: MistakeList,
 ): readonly (readonly EvalAnswer[])[] {

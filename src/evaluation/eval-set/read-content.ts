@@ -1,14 +1,14 @@
 import type { UserContent, UserPart } from "../../machines/contract/user-content.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { readField } from "../reading/fields.js"
-import type { ObjectPlace } from "../reading/place.js"
-import { fieldOf, itemsOf, type TypedReader } from "../reading/place.js"
+import type { LocatedObject } from "../reading/located-value.js"
+import { fieldOf, itemsOf, type TypedReader } from "../reading/located-value.js"
 import { contentFields, partFields } from "./eval-set-fields.js"
 
 /**
  * Returns the texts of all parts of a message, joined with line breaks. Skips parts without text.
  */
-export function contentText(content: ObjectPlace, read: TypedReader): string {
+export function contentText(content: LocatedObject, read: TypedReader): string {
   return partsOf(content, read)
     .flatMap((part) => {
       const text = readField(read, part, partFields, "text")
@@ -27,7 +27,7 @@ export interface UserMessage {
 /**
  * Reads the user message of a turn in an eval set. Files and images become parts of the message.
  */
-export function userMessage(content: ObjectPlace, read: TypedReader): UserMessage {
+export function userMessage(content: LocatedObject, read: TypedReader): UserMessage {
   const text = contentText(content, read)
   const parts: UserPart[] = []
   const unsupported: string[] = []
@@ -47,7 +47,7 @@ export function userMessage(content: ObjectPlace, read: TypedReader): UserMessag
   return { content: hasMedia ? parts : text, text, unsupported }
 }
 
-function partsOf(content: ObjectPlace, read: TypedReader): readonly ObjectPlace[] {
+function partsOf(content: LocatedObject, read: TypedReader): readonly LocatedObject[] {
   const list = readField(read, content, contentFields, "parts")
   return (list === null ? [] : itemsOf(list)).flatMap((part) => {
     const object = read.requiredObject(part)
@@ -55,18 +55,18 @@ function partsOf(content: ObjectPlace, read: TypedReader): readonly ObjectPlace[
   })
 }
 
-function mediaPart(part: ObjectPlace): UserPart | null {
+function mediaPart(part: LocatedObject): UserPart | null {
   const [inline, file] = [fieldOf(part, "inline_data").value, fieldOf(part, "file_data").value]
   if (isJsonObject(inline)) {
-    const place = { value: inline, pointer: "" }
-    const [mimeType, data] = [fieldOf(place, "mime_type").value, fieldOf(place, "data").value]
+    const media = { value: inline, pointer: "" }
+    const [mimeType, data] = [fieldOf(media, "mime_type").value, fieldOf(media, "data").value]
     return typeof mimeType === "string" && typeof data === "string"
       ? { inline_data: { mime_type: mimeType, data } }
       : null
   }
   if (isJsonObject(file)) {
-    const place = { value: file, pointer: "" }
-    const [mimeType, uri] = [fieldOf(place, "mime_type").value, fieldOf(place, "file_uri").value]
+    const media = { value: file, pointer: "" }
+    const [mimeType, uri] = [fieldOf(media, "mime_type").value, fieldOf(media, "file_uri").value]
     if (typeof uri !== "string") return null
     return {
       file_data: {
@@ -78,7 +78,7 @@ function mediaPart(part: ObjectPlace): UserPart | null {
   return null
 }
 
-const kindsOf = ({ value }: ObjectPlace): readonly string[] =>
+const kindsOf = ({ value }: LocatedObject): readonly string[] =>
   Object.entries(value)
     .filter(([, content]) => content !== null)
     .map(([kind]) => kind)

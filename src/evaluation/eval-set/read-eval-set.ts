@@ -3,8 +3,8 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import { readField } from "../reading/fields.js"
 import type { EvaluationProblem, MistakeList } from "../reading/problem.js"
 import { mistakesOf } from "../reading/problem.js"
-import type { ObjectPlace, Place, TypedReader } from "../reading/place.js"
-import { fieldOf, isMissing, itemsOf, typedReader } from "../reading/place.js"
+import type { LocatedObject, LocatedValue, TypedReader } from "../reading/located-value.js"
+import { fieldOf, isMissing, itemsOf, typedReader } from "../reading/located-value.js"
 import type { EvalCase, EvalSet, EvalTurn } from "./eval-set.js"
 import {
   caseExtensionFields,
@@ -123,24 +123,24 @@ interface ReadCase {
   readonly case: EvalCase | null
 }
 
-function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCase {
-  const place = read.requiredObject(item)
-  if (place === null) return { id: null, idAt: item.pointer, case: null }
-  const id = readField(read, place, caseFields, "eval_id")
-  const conversation = fieldOf(place, "conversation")
-  const scenario = fieldOf(place, simulatedUser)
+function readCase(item: LocatedValue, read: TypedReader, mistakes: MistakeList): ReadCase {
+  const located = read.requiredObject(item)
+  if (located === null) return { id: null, idAt: item.pointer, case: null }
+  const id = readField(read, located, caseFields, "eval_id")
+  const conversation = fieldOf(located, "conversation")
+  const scenario = fieldOf(located, simulatedUser)
   const [hasConversation, hasScenario] = [!isMissing(conversation), !isMissing(scenario)]
   if (hasConversation === hasScenario)
     mistakes.add(
       "evalset_invalid",
-      place.pointer,
+      located.pointer,
       hasScenario
         ? "has both conversation and conversation_scenario"
         : "has neither conversation nor conversation_scenario",
       "Write one of the two fields.",
     )
   const list =
-    hasConversation && !hasScenario ? readField(read, place, caseFields, "conversation") : null
+    hasConversation && !hasScenario ? readField(read, located, caseFields, "conversation") : null
   if (list?.value.length === 0)
     mistakes.add(
       "evalset_invalid",
@@ -148,18 +148,18 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
       "the conversation is empty",
       "Add a turn with user_content.",
     )
-  const own = readField(read, place, caseFields, "x_agent_statecharts")
+  const own = readField(read, located, caseFields, "x_agent_statecharts")
   return {
     id,
-    idAt: fieldOf(place, "eval_id").pointer,
+    idAt: fieldOf(located, "eval_id").pointer,
     case: {
       evalId: id ?? "",
-      pointer: place.pointer,
+      pointer: located.pointer,
       turns: list === null ? [] : turnsIn(itemsOf(list), read, readTurn),
       needsSimulatedUser: hasScenario,
-      state: stateIn(readField(read, place, caseFields, "session_input"), read),
-      rubrics: readRubrics(readField(read, place, caseFields, "rubrics"), read),
-      finalState: readField(read, place, caseFields, "final_session_state")?.value ?? null,
+      state: stateIn(readField(read, located, caseFields, "session_input"), read),
+      rubrics: readRubrics(readField(read, located, caseFields, "rubrics"), read),
+      finalState: readField(read, located, caseFields, "final_session_state")?.value ?? null,
       answers:
         own === null
           ? []
@@ -169,11 +169,11 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
   }
 }
 
-function readOldCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCase {
-  const place = read.requiredObject(item)
-  if (place === null) return { id: null, idAt: item.pointer, case: null }
-  const id = readField(read, place, oldCaseFields, "name")
-  const data = readField(read, place, oldCaseFields, "data")
+function readOldCase(item: LocatedValue, read: TypedReader, mistakes: MistakeList): ReadCase {
+  const located = read.requiredObject(item)
+  if (located === null) return { id: null, idAt: item.pointer, case: null }
+  const id = readField(read, located, oldCaseFields, "name")
+  const data = readField(read, located, oldCaseFields, "data")
   if (data?.value.length === 0)
     mistakes.add(
       "evalset_invalid",
@@ -183,13 +183,13 @@ function readOldCase(item: Place, read: TypedReader, mistakes: MistakeList): Rea
     )
   return {
     id,
-    idAt: fieldOf(place, "name").pointer,
+    idAt: fieldOf(located, "name").pointer,
     case: {
       ...emptyCase,
       evalId: id ?? "",
-      pointer: place.pointer,
+      pointer: located.pointer,
       turns: data === null ? [] : turnsIn(itemsOf(data), read, readOldTurn),
-      state: stateIn(readField(read, place, oldCaseFields, "initial_session"), read),
+      state: stateIn(readField(read, located, oldCaseFields, "initial_session"), read),
     },
   }
 }
@@ -210,13 +210,13 @@ function withUniqueIds(cases: readonly ReadCase[], mistakes: MistakeList): reado
   return cases.flatMap((entry) => entry.case ?? [])
 }
 
-const stateIn = (session: ObjectPlace | null, read: TypedReader): EvalCase["state"] =>
+const stateIn = (session: LocatedObject | null, read: TypedReader): EvalCase["state"] =>
   (session === null ? null : readField(read, session, sessionFields, "state"))?.value ?? {}
 
 const turnsIn = (
-  items: readonly Place[],
+  items: readonly LocatedValue[],
   read: TypedReader,
-  readOne: (place: Place, read: TypedReader) => EvalTurn | null,
+  readOne: (located: LocatedValue, read: TypedReader) => EvalTurn | null,
 ): readonly EvalTurn[] => items.flatMap((item) => readOne(item, read) ?? [])
 
 const baseName = (file: string): string =>

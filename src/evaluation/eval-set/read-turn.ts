@@ -1,6 +1,11 @@
 import { readField } from "../reading/fields.js"
-import type { ListPlace, Place, ObjectPlace, TypedReader } from "../reading/place.js"
-import { fieldOf, itemsOf } from "../reading/place.js"
+import type {
+  LocatedList,
+  LocatedValue,
+  LocatedObject,
+  TypedReader,
+} from "../reading/located-value.js"
+import { fieldOf, itemsOf } from "../reading/located-value.js"
 import type { EvalCall, EvalTurn, Rubric } from "./eval-set.js"
 import {
   callFields,
@@ -20,8 +25,8 @@ import { contentText, userMessage } from "./read-content.js"
  * Reads a turn of an eval set, which ADK calls an `Invocation`. Returns null if the turn is not an
  * object.
  */
-export function readTurn(place: Place, read: TypedReader): EvalTurn | null {
-  const turn = read.requiredObject(place)
+export function readTurn(located: LocatedValue, read: TypedReader): EvalTurn | null {
+  const turn = read.requiredObject(located)
   if (turn === null) return null
   const user = readField(read, turn, turnFields, "user_content")
   const response = readField(read, turn, turnFields, "final_response")
@@ -40,7 +45,7 @@ export function readTurn(place: Place, read: TypedReader): EvalTurn | null {
   }
 }
 
-function expectedCallsOf(data: ObjectPlace, read: TypedReader): readonly EvalCall[] {
+function expectedCallsOf(data: LocatedObject, read: TypedReader): readonly EvalCall[] {
   const events = readField(read, data, intermediateDataFields, "invocation_events")
   if (events !== null)
     return objectsIn(events, read)
@@ -58,10 +63,10 @@ function expectedCallsOf(data: ObjectPlace, read: TypedReader): readonly EvalCal
   return uses === null ? [] : objectsIn(uses, read).flatMap((use) => readCall(use, read))
 }
 
-const readCall = (call: ObjectPlace, read: TypedReader): readonly EvalCall[] =>
+const readCall = (call: LocatedObject, read: TypedReader): readonly EvalCall[] =>
   callOf(call, readField(read, call, callFields, "name"), readField(read, call, callFields, "args"))
 
-const readOldCall = (call: ObjectPlace, read: TypedReader): readonly EvalCall[] =>
+const readOldCall = (call: LocatedObject, read: TypedReader): readonly EvalCall[] =>
   callOf(
     call,
     readField(read, call, oldCallFields, "tool_name"),
@@ -69,9 +74,9 @@ const readOldCall = (call: ObjectPlace, read: TypedReader): readonly EvalCall[] 
   )
 
 function callOf(
-  call: ObjectPlace,
+  call: LocatedObject,
   name: string | null,
-  args: ObjectPlace | null,
+  args: LocatedObject | null,
 ): readonly EvalCall[] {
   const id = fieldOf(call, "id").value
   return name === null
@@ -82,8 +87,8 @@ function callOf(
 /**
  * Reads a turn of a test file in the old format of ADK, `{ query, expected_tool_use, reference }`.
  */
-export function readOldTurn(place: Place, read: TypedReader): EvalTurn | null {
-  const turn = read.requiredObject(place)
+export function readOldTurn(located: LocatedValue, read: TypedReader): EvalTurn | null {
+  const turn = read.requiredObject(located)
   if (turn === null) return null
   const query = readField(read, turn, oldTurnFields, "query")
   const uses = readField(read, turn, oldTurnFields, "expected_tool_use")
@@ -101,7 +106,7 @@ export function readOldTurn(place: Place, read: TypedReader): EvalTurn | null {
 }
 
 /** Reads the rubrics of a case or turn. Returns an empty array if the list is missing. */
-export function readRubrics(list: ListPlace | null, read: TypedReader): readonly Rubric[] {
+export function readRubrics(list: LocatedList | null, read: TypedReader): readonly Rubric[] {
   return list === null
     ? []
     : objectsIn(list, read).flatMap((rubric) => {
@@ -117,7 +122,7 @@ export function readRubrics(list: ListPlace | null, read: TypedReader): readonly
 const objectsIn = (
   list: { readonly value: readonly unknown[]; readonly pointer: string },
   read: TypedReader,
-): readonly ObjectPlace[] =>
+): readonly LocatedObject[] =>
   itemsOf(list).flatMap((item) => {
     const object = read.requiredObject(item)
     return object === null ? [] : [object]

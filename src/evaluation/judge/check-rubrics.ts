@@ -1,6 +1,6 @@
-import type { CriterionCheck, CriterionPlace } from "../criteria/criterion.js"
+import type { CriterionCheck, CriterionInput } from "../criteria/criterion.js"
 import type { EvalCase, EvalTurn, Rubric } from "../eval-set/eval-set.js"
-import { fieldOf } from "../reading/place.js"
+import { fieldOf } from "../reading/located-value.js"
 
 /**
  * Reports rubrics with duplicate ids. Also reports a criterion that has no rubrics, neither in the
@@ -8,7 +8,7 @@ import { fieldOf } from "../reading/place.js"
  */
 export function checkRubrics(
   { cases, report }: CriterionCheck,
-  { name, options, mistakes }: Pick<CriterionPlace, "name" | "options" | "mistakes">,
+  { name, options, mistakes }: Pick<CriterionInput, "name" | "options" | "mistakes">,
   own: readonly Rubric[],
   rubricsOf: (evalCase: EvalCase, turn: EvalTurn) => readonly Rubric[],
 ): void {
@@ -16,11 +16,11 @@ export function checkRubrics(
   const checkUnique = (rubrics: readonly Rubric[], file: string): void => {
     const seen = new Set<string>()
     for (const [index, { id, pointer }] of rubrics.entries()) {
-      const place = index < own.length ? mistakes.file : file
-      if (seen.has(id) && !reported.has(`${place} ${pointer}`)) {
-        reported.add(`${place} ${pointer}`)
+      const problemFile = index < own.length ? mistakes.file : file
+      if (seen.has(id) && !reported.has(`${problemFile} ${pointer}`)) {
+        reported.add(`${problemFile} ${pointer}`)
         report(
-          place,
+          problemFile,
           "evalset_invalid",
           `${pointer}/rubric_id`,
           `the rubric id ${JSON.stringify(id)} is used twice for ${name}`,

@@ -13,8 +13,8 @@ import { readLabel } from "./read-verdicts.js"
 export const finalResponseMatch: CriterionType = {
   options: judgeOptions,
   ignoresOtherOptions: true,
-  read(place) {
-    const options = readJudgeOptions(place)
+  read(criterion) {
+    const options = readJudgeOptions(criterion)
     return {
       judgeModel: options.model,
       score: (input) =>
@@ -23,7 +23,7 @@ export const finalResponseMatch: CriterionType = {
             return { scores: [0], hasFailed: false, details: ["did not happen"] }
           const response = actual.text ?? ""
           const { answers, hasFailed } = await askSamples(input.judge, options, {
-            criterion: place.name,
+            criterion: criterion.name,
             task: finalResponseTask,
             material: { user_text: userText, reference: reference ?? "", response },
           })

@@ -1,10 +1,10 @@
 import { thrownMessage } from "../../errors.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { CriterionPlace } from "../criteria/criterion.js"
+import type { CriterionInput } from "../criteria/criterion.js"
 import { readNumber } from "../criteria/option-values.js"
 import { fieldSchemas, objectField, readField, textField } from "../reading/fields.js"
 import { objectSchema } from "../reading/json-schema.js"
-import { fieldOf, type ObjectPlace } from "../reading/place.js"
+import { fieldOf, type LocatedObject } from "../reading/located-value.js"
 import { judgeChart } from "./judge-chart.js"
 
 /**
@@ -41,18 +41,18 @@ const optionFields = {
 /** JSON Schemas of the options that all criteria with a judge model share. */
 export const judgeOptions = fieldSchemas(optionFields)
 
-export function readJudgeOptions(place: CriterionPlace): JudgeOptions {
-  const options = readField(place.read, place.options, optionFields, "judge_model_options")
+export function readJudgeOptions(input: CriterionInput): JudgeOptions {
+  const options = readField(input.read, input.options, optionFields, "judge_model_options")
   if (options === null)
     return { model: defaultModel, generationConfig: null, samples: defaultSamples }
-  const model = readField(place.read, options, modelFields, "judge_model") ?? defaultModel
+  const model = readField(input.read, options, modelFields, "judge_model") ?? defaultModel
   return {
     model,
-    generationConfig: readGenerationConfig(options, model, place),
+    generationConfig: readGenerationConfig(options, model, input),
     samples:
       readNumber(
         fieldOf(options, "num_samples"),
-        place,
+        input,
         "a whole number, 1 or greater",
         (value) => Number.isInteger(value) && value >= 1,
       ) ?? defaultSamples,
@@ -60,9 +60,9 @@ export function readJudgeOptions(place: CriterionPlace): JudgeOptions {
 }
 
 function readGenerationConfig(
-  options: ObjectPlace,
+  options: LocatedObject,
   model: string,
-  { name, read, mistakes }: CriterionPlace,
+  { name, read, mistakes }: CriterionInput,
 ): JsonObject | null {
   const generationConfig =
     readField(read, options, modelFields, "judge_model_config")?.value ?? null

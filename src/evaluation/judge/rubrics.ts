@@ -36,11 +36,11 @@ function rubricCriterion(type: string, task: string): CriterionType {
   return {
     options: { ...judgeOptions, rubrics: ownRubrics.rubrics.schema },
     ignoresOtherOptions: true,
-    read(place) {
-      const options = readJudgeOptions(place)
+    read(criterion) {
+      const options = readJudgeOptions(criterion)
       const own = readRubrics(
-        readField(place.read, place.options, ownRubrics, "rubrics"),
-        place.read,
+        readField(criterion.read, criterion.options, ownRubrics, "rubrics"),
+        criterion.read,
       )
       const rubricsOf = ({ rubrics }: EvalCase, turn: EvalTurn): readonly Rubric[] => [
         ...own,
@@ -48,7 +48,7 @@ function rubricCriterion(type: string, task: string): CriterionType {
       ]
       return {
         judgeModel: options.model,
-        check: (context) => checkRubrics(context, place, own, rubricsOf),
+        check: (context) => checkRubrics(context, criterion, own, rubricsOf),
         score: (input) =>
           judgeTurns(input, async (turn, actual, index) => {
             const rubrics = rubricsOf(input.evalCase, turn)
@@ -61,7 +61,7 @@ function rubricCriterion(type: string, task: string): CriterionType {
                 details: ["did not happen"],
               }
             const { answers, hasFailed } = await askSamples(input.judge, options, {
-              criterion: place.name,
+              criterion: criterion.name,
               task,
               material: isWhole
                 ? conversationMaterial(input, rubrics)

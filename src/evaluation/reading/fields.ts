@@ -1,7 +1,7 @@
 import type { SchemaObject } from "../../compiler/schema/object-schema.js"
 import { objectSchema, present } from "./json-schema.js"
-import type { ListPlace, ObjectPlace, Place, TypedReader } from "./place.js"
-import { fieldOf } from "./place.js"
+import type { LocatedList, LocatedObject, LocatedValue, TypedReader } from "./located-value.js"
+import { fieldOf } from "./located-value.js"
 
 /**
  * Definition of a field in the JSON objects of an evaluation file. It contains the JSON Schema of
@@ -11,7 +11,7 @@ export interface EvaluationField<Value> {
   readonly isRequired: boolean
   readonly schema: SchemaObject
   /** Reads the value of the field. Returns null if the field is missing or has the wrong type. */
-  read(place: Place, reader: TypedReader): Value | null
+  read(located: LocatedValue, reader: TypedReader): Value | null
 }
 
 /**
@@ -28,10 +28,10 @@ export type EvaluationFields<Values> = {
  */
 export const readField = <Values, Name extends keyof Values & string>(
   reader: TypedReader,
-  place: ObjectPlace,
+  located: LocatedObject,
   fields: EvaluationFields<Values>,
   name: Name,
-): Values[Name] | null => fields[name].read(fieldOf(place, name), reader)
+): Values[Name] | null => fields[name].read(fieldOf(located, name), reader)
 
 interface FieldOptions {
   readonly isRequired?: boolean
@@ -46,17 +46,17 @@ export const textField = (
 ): EvaluationField<string> => ({
   isRequired,
   schema: { description, type: "string", ...schema },
-  read: (place, reader) => (isRequired ? reader.requiredText(place) : reader.text(place)),
+  read: (located, reader) => (isRequired ? reader.requiredText(located) : reader.text(located)),
 })
 
 /** Defines a field with an object as value for the JSON objects of an evaluation file. */
 export const objectField = (
   description: string,
   { isRequired = false, schema = {} }: FieldOptions = {},
-): EvaluationField<ObjectPlace> => ({
+): EvaluationField<LocatedObject> => ({
   isRequired,
   schema: { description, type: "object", ...schema },
-  read: (place, reader) => (isRequired ? reader.requiredObject(place) : reader.object(place)),
+  read: (located, reader) => (isRequired ? reader.requiredObject(located) : reader.object(located)),
 })
 
 /** Defines a field with an array as value for the JSON objects of an evaluation file. */
@@ -64,10 +64,10 @@ export const listField = (
   description: string,
   items: SchemaObject,
   { isRequired = false, schema = {} }: FieldOptions = {},
-): EvaluationField<ListPlace> => ({
+): EvaluationField<LocatedList> => ({
   isRequired,
   schema: { description, type: "array", items, ...schema },
-  read: (place, reader) => (isRequired ? reader.requiredList(place) : reader.list(place)),
+  read: (located, reader) => (isRequired ? reader.requiredList(located) : reader.list(located)),
 })
 
 /** Returns the JSON Schemas of field values, by field name. */

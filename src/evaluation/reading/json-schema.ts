@@ -1,5 +1,5 @@
 import type { SchemaObject } from "../../compiler/schema/object-schema.js"
-import { camelCase } from "./place.js"
+import { camelCase } from "./located-value.js"
 
 const spellingsOf = (name: string): readonly string[] => [...new Set([name, camelCase(name)])]
 

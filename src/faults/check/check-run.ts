@@ -2,7 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { injectedRetryAfterMs, isAbsorbed } from "../contract/fault.js"
 import type { Violation } from "../contract/violation.js"
 import type { ObservedRun, PlacedFault } from "../run/observed-run.js"
-import type { PossibleFault } from "../run/places.js"
+import type { PossibleFault } from "../run/fault-positions.js"
 import { callDifference, resultDifference } from "./compare-runs.js"
 import { isDeclared } from "./declared.js"
 

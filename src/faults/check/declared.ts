@@ -1,5 +1,5 @@
 import { brokenBody, type FaultKind } from "../contract/fault.js"
-import type { FaultPlace } from "../contract/place.js"
+import type { FaultPosition } from "../contract/fault-position.js"
 import type { ObservedRun } from "../run/observed-run.js"
 
 type LoggedEvent = ObservedRun["events"][number]
@@ -41,7 +41,7 @@ function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
  * branches may then determine its result.
  */
 export function isDeclared(
-  { kind, at }: { readonly kind: FaultKind; readonly at: FaultPlace },
+  { kind, at }: { readonly kind: FaultKind; readonly at: FaultPosition },
   baseline: ObservedRun,
   run: ObservedRun,
 ): boolean {

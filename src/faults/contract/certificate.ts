@@ -1,5 +1,5 @@
 import type { FaultKind } from "./fault.js"
-import type { FaultPlace } from "./place.js"
+import type { FaultPosition } from "./fault-position.js"
 import type { Invariant } from "./violation.js"
 
 /**
@@ -26,7 +26,7 @@ export interface FaultFinding {
    * The kind of the injected fault. `none` means that a run without a fault broke the invariant.
    */
   readonly kind: FaultKind | "none"
-  readonly at: FaultPlace
+  readonly at: FaultPosition
   readonly invariant: Invariant
   readonly message: string
   readonly fix: string

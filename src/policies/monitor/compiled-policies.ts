@@ -6,7 +6,7 @@ import type { Policy, PolicySet, Rule } from "../policy.js"
 import type { PriceList } from "../price-list.js"
 import { ChartNames } from "./chart-names.js"
 import { watchCost } from "./cost-watch.js"
-import { flowPlaces } from "./flow/flow-places.js"
+import { flowEndpoints } from "./flow/flow-endpoints.js"
 import { watchFlow } from "./flow/flow-watch.js"
 import type { WatchedPolicy } from "./policy-watch.js"
 import { watchActivities } from "./policy-watch.js"
@@ -63,10 +63,10 @@ export function compilePolicies(
   }
   for (const [position, policy] of set.policies.entries()) {
     const { rule } = policy
-    const places = flowPlaces(policy)
-    if (places !== null) {
+    const endpoints = flowEndpoints(policy)
+    if (endpoints !== null) {
       if (hasSource(rule, names))
-        watched.push({ position, watch: watchFlow(policy, places, set, chart, names) })
+        watched.push({ position, watch: watchFlow(policy, endpoints, set, chart, names) })
     } else if (rule.pattern === "budget") {
       if (rule.modelCalls !== null)
         addOrdered({ ...policy, rule: modelCallRule(["*"], rule.modelCalls) }, policy, position)

@@ -80,7 +80,7 @@ const checkedLibraries = new WeakSet<MachineLibrary>()
  * Agent metadata of the states of a built-in machine. It is empty, because none of these states is
  * the state of an agent in the chart.
  */
-const noPlaces: ReadonlyMap<string, StateMeta> = new Map()
+const noMetadata: ReadonlyMap<string, StateMeta> = new Map()
 
 /**
  * Adds the machines of a chart to `machines`, including the machines of workflows inside its graph
@@ -107,7 +107,7 @@ function loadMachines(
     const isLibrary = !Object.hasOwn(chart.machines, key)
     const places =
       isLibrary && isLibraryChecked
-        ? noPlaces
+        ? noMetadata
         : checkMachine(key, definition, definitions, conditions)
     const lookup: Lookup = {
       chart,

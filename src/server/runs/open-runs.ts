@@ -20,7 +20,7 @@ import { shareServices } from "./share-services.js"
 /** Options that the HTTP server and the MCP server on stdio share. */
 export interface ServedOptions {
   /** Path of a workflow file, or of a folder with workflows. */
-  readonly place: string
+  readonly path: string
   readonly journal: CompleteJournal
   /** Store of the sessions of runs. By default, sessions are kept in memory. */
   readonly sessions?: SessionStore
@@ -87,7 +87,7 @@ const listCacheMs = 1_000
 
 /** Compiles the workflows of a server, and creates the hub that starts and resumes their runs. */
 export function openRuns({
-  place,
+  path,
   journal,
   sessions,
   memory,
@@ -100,7 +100,7 @@ export function openRuns({
   retention,
   deliveries: deliveriesOptions,
 }: ServedOptions): OpenRuns {
-  const workflows = servedWorkflows(place, { scripted, compileAs })
+  const workflows = servedWorkflows(path, { scripted, compileAs })
   const byId = Object.fromEntries(workflows.all.map(({ id, chart }) => [id, chart]))
   const services = shareServices((chart, files) => openServices(chart, files, byId))
   const deliveries =

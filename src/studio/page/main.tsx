@@ -1,5 +1,5 @@
 import { render } from "preact"
 import { App } from "./app.js"
 
-const place = document.getElementById("app")
-if (place !== null) render(<App />, place)
+const container = document.getElementById("app")
+if (container !== null) render(<App />, container)

@@ -10,7 +10,7 @@ import type { CompiledText, MessageSchema } from "../api.js"
 import { HttpError } from "../../serving/http-error.js"
 import { overridableAgents } from "./runs/override-agents.js"
 import type { StudioServices } from "./studio-services.js"
-import { agentPlaces } from "./agent-places.js"
+import { agentRanges } from "./agent-ranges.js"
 import type { Workspace } from "./workspace.js"
 
 /** The workspace and the services that are needed to compile a workflow text. */
@@ -91,7 +91,7 @@ export async function checkText(
   }
   return {
     diagnostics: diagnostics.filter(({ severity }) => severity !== "hint"),
-    places: agentPlaces(path, text, folderOfText(path, text, workspace)),
+    ranges: agentRanges(path, text, folderOfText(path, text, workspace)),
     svg: chart === null ? null : await draw(chart),
     chart: chart?.id ?? null,
     inputSchema: chart === null ? null : inputSchemaOf(chart),

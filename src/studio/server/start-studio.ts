@@ -20,7 +20,7 @@ import { Workspace } from "./workspace.js"
 /** Options of {@link startStudio}. */
 export interface StudioOptions {
   /** Path of a workflow file, or of a folder with workflows. */
-  readonly place: string
+  readonly path: string
   readonly journal: CompleteJournal
   /**
    * Stores the sessions, which contain the state and messages of conversations. Default: sessions
@@ -75,7 +75,7 @@ export interface Studio {
 
 /** Starts the HTTP server of the studio. Resolves when the server listens. */
 export async function startStudio({
-  place,
+  path,
   journal,
   sessions,
   memory,
@@ -93,7 +93,7 @@ export async function startStudio({
   const stored = addressFile === undefined ? null : readAddress(addressFile)
   const token = options.token ?? stored?.token ?? randomToken()
   const draw = cachedDrawings()
-  const workspace = new Workspace(place, compileAs)
+  const workspace = new Workspace(path, compileAs)
   const services = new StudioServices(workspace, openServices, readDeclarations)
   const runs = new RunHub(journal, services.open, {
     ...(sessions !== undefined && { sessions }),

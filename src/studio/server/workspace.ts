@@ -40,9 +40,9 @@ export class Workspace {
    */
   readonly #allowedModules = new Set<string>()
 
-  constructor(place: string, compileAs: CompileAs) {
+  constructor(fileOrFolder: string, compileAs: CompileAs) {
     this.compileAs = compileAs
-    const path = realpathSync(resolve(place))
+    const path = realpathSync(resolve(fileOrFolder))
     const isFolder = statSync(path).isDirectory()
     this.folder = isFolder ? path : dirname(path)
     this.#onlyFile = isFolder ? null : basename(path)

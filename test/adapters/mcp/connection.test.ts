@@ -14,7 +14,7 @@ function connectionOver(outcome: (attempt: number) => "made" | "fails" | "hangs"
   const connection = mcpConnection({
     clock,
     waitMs,
-    place: "there",
+    serverName: "there",
     connect(_ended, signal) {
       const attempt = attempts.push(clock.now())
       const what = outcome(attempt)

@@ -22,24 +22,24 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
   let shown = ""
   // The URL with a placeholder for each template. It shows which host the config itself names.
   let inert = ""
-  let place = 0
+  let offset = 0
   let filledHost = false
   for (const part of parts) {
     if (part.type === "text") {
       url += part.text
       shown += part.text
       inert += part.text
-      place += part.text.length
+      offset += part.text.length
       continue
     }
-    const inHost = place < hostEnd.offset && place >= hostEnd.userEnd
+    const inHost = offset < hostEnd.offset && offset >= hostEnd.userEnd
     if (inHost && !rule.mayDecide) throw hostRefused(part.expression.source)
     filledHost ||= inHost
     const text = inHost ? textOfPart(part) : encoded(textOfPart(part))
     url += text
     inert += "x"
     shown += part.secrets.length > 0 ? secretLabel(part.secrets) : text
-    place += 1
+    offset += 1
   }
   refuseDotSegments(parts, hostEnd.offset)
   const parsed = parseUrl(url, shown)
@@ -85,7 +85,7 @@ const outlineOf = (parts: readonly FilledPart[]): string =>
  * it. Such a segment changes the path of the URL, even if it is percent-encoded.
  */
 function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): void {
-  let place = 0
+  let offset = 0
   let segment = ""
   let filledBy: string | null = null
   const close = (): void => {
@@ -102,18 +102,18 @@ function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): voi
   }
   for (const part of parts) {
     if (part.type === "value") {
-      if (place >= pathStart) {
+      if (offset >= pathStart) {
         segment += encoded(textOfPart(part))
         filledBy = part.expression.source
       }
-      place += 1
+      offset += 1
       continue
     }
     for (const char of part.text) {
       if (char === "?" || char === "#") return close()
       if (char === "/" || char === "\\") close()
       else segment += char
-      place += char.length
+      offset += char.length
     }
   }
   close()

@@ -16,7 +16,7 @@ import { folderSync } from "./folder-sync.js"
 import type { JournalLines } from "./journal-lines.js"
 import { readLines, recordText, statusText } from "./journal-lines.js"
 import { verifyFile } from "./verify-files.js"
-import { readEnds } from "./run-ends.js"
+import { readFirstAndLastLine } from "./first-and-last-lines.js"
 import { createFile, deleteFile, filesIn, isMissing, rewriteFile } from "./journal-files.js"
 import { RunFile } from "./run-file.js"
 import { slots } from "./slots.js"
@@ -240,7 +240,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       for (const name of filesIn(folder)) {
         const file = join(folder, name)
         try {
-          const ends = readEnds(file)
+          const ends = readFirstAndLastLine(file)
           if (ends === null) continue
           const { status, ...run } = ends
           const owner = await leases.holder(runFileName(run.runId))

@@ -15,20 +15,20 @@ export function verifyFile(file: string): RunCheck {
       const notes = [
         "no header: a crash interrupted the start of the run, so the run does not exist",
       ]
-      return { runId: null, place: file, records: 0, problem: null, notes }
+      return { runId: null, location: file, records: 0, problem: null, notes }
     }
     const { header, records, chain, torn } = found
     const cut =
       torn === 0 ? [] : [`the last ${torn} bytes are not a complete record and will be removed`]
     return {
       runId: header.runId,
-      place: file,
+      location: file,
       records: records.length,
       problem: null,
       notes: [...cut, ...notesOf(header, chain, file)],
     }
   } catch (error) {
     const problem = journalFailed(`the journal file ${file} cannot be read`, error)
-    return { runId: null, place: file, records: 0, problem, notes: [] }
+    return { runId: null, location: file, records: 0, problem, notes: [] }
   }
 }

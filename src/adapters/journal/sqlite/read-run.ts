@@ -83,11 +83,11 @@ export function readRow(
   row: RunRow,
   file: string,
 ): Omit<RunSummary, "owner"> & { readonly facts: number | null } {
-  const place = `row ${row.number} of runs in ${file}`
-  const id = storedText(row.id, `the id in ${place}`)
-  const chart = storedText(row.chart, `the chart's id in ${place}`)
-  const status = storedText(row.status, `the status in ${place}`)
-  const requests = storedText(row.requests, `the requests in ${place}`)
+  const location = `row ${row.number} of runs in ${file}`
+  const id = storedText(row.id, `the id in ${location}`)
+  const chart = storedText(row.chart, `the chart's id in ${location}`)
+  const status = storedText(row.status, `the status in ${location}`)
+  const requests = storedText(row.requests, `the requests in ${location}`)
   const facts = row.crc === null ? null : factsOf(id, chart, row.started_at)
   const times = status === "running" ? null : ([row.settled_at, row.wake_at] as const)
   // Earlier versions stored a checksum without the times.
@@ -95,21 +95,21 @@ export function readRow(
     rowChecksum(facts, { status, requests, times }) !== row.crc &&
     rowChecksum(facts, { status, requests, times: null }) !== row.crc
   )
-    throw changed(place)
+    throw changed(location)
   return {
     // The casts are safe. The journal wrote these values from a header and a status.
-    runId: parse(id, `the id in ${place}`) as string,
-    chart: parse(chart, `the chart's id in ${place}`) as string,
+    runId: parse(id, `the id in ${location}`) as string,
+    chart: parse(chart, `the chart's id in ${location}`) as string,
     startedAt: row.started_at,
     status: status as RunSummary["status"],
-    pending: parse(requests, `the requests in ${place}`) as RunSummary["pending"],
+    pending: parse(requests, `the requests in ${location}`) as RunSummary["pending"],
     ...(row.settled_at !== null && status !== "running" && { settledAt: row.settled_at }),
     ...(row.wake_at !== null && status === "waiting" && { wakeAt: row.wake_at }),
     facts,
     ...(row.caller !== null && {
       calledBy: parse(
-        storedText(row.caller, `the caller of a run in ${place}`),
-        `the caller in ${place}`,
+        storedText(row.caller, `the caller of a run in ${location}`),
+        `the caller in ${location}`,
       ) as NonNullable<RunSummary["calledBy"]>,
     }),
   }
@@ -142,18 +142,18 @@ export function readRun(
   file: string,
 ): StoredRun {
   const id = text(runId)
-  const place = `of run ${id} in ${file}`
+  const location = `of run ${id} in ${file}`
   if (readRow(row, file).runId !== runId) throw changed(`row ${row.number} of runs in ${file}`)
   const first = prepared.header.get(row.number) as { readonly header: unknown } | undefined
-  const header = readText(first?.header, firstChain(id), `the header ${place}`)
-  if ((header.chain === null) !== (row.crc === null)) throw changed(`the header ${place}`)
+  const header = readText(first?.header, firstChain(id), `the header ${location}`)
+  if ((header.chain === null) !== (row.crc === null)) throw changed(`the header ${location}`)
   let { chain } = header
   const rows = prepared.records.all(row.number) as readonly {
     readonly position: number
     readonly record: unknown
   }[]
   const records = rows.map(({ position, record }, n): JournalRecord => {
-    const name = `record ${n} ${place}`
+    const name = `record ${n} ${location}`
     if (position !== n) throw corrupt(`${name} is missing. Restore the file from a backup`)
     const read = readText(record, chain, name)
     if ((read.chain === null) !== (chain === null) || !isRecord(read.value)) throw changed(name)
@@ -162,16 +162,16 @@ export function readRun(
   })
   if (chain !== row.tail)
     throw corrupt(
-      `the last record ${place} is missing, or row ${row.number} of runs was changed. Restore the file from a backup`,
+      `the last record ${location} is missing, or row ${row.number} of runs was changed. Restore the file from a backup`,
     )
-  return { header: headerOf(header.value, runId, charts, place), records }
+  return { header: headerOf(header.value, runId, charts, location), records }
 }
 
 function headerOf(
   stored: unknown,
   runId: string,
   charts: ChartTable,
-  place: string,
+  location: string,
 ): JournalHeader {
   if (
     !isJsonObject(stored) ||
@@ -180,9 +180,9 @@ function headerOf(
     typeof stored["chart"] !== "string" ||
     !isJsonObject(stored["input"])
   )
-    throw corrupt(`the header ${place} is not a header. Restore the file from a backup`)
+    throw corrupt(`the header ${location} is not a header. Restore the file from a backup`)
   const header = stored as unknown as Omit<JournalHeader, "chart" | "runId">
-  return { ...header, runId, chart: charts.read(stored["chart"], place) }
+  return { ...header, runId, chart: charts.read(stored["chart"], location) }
 }
 
 /**

@@ -18,9 +18,9 @@ export function verifyDatabase(
   file: string,
 ): readonly RunCheck[] {
   const checks: RunCheck[] = []
-  const failed = (place: string, error: unknown): void => {
+  const failed = (location: string, error: unknown): void => {
     const problem = journalFailed(`the journal ${file} cannot be accessed`, error)
-    checks.push({ runId: null, place, records: 0, problem, notes: [] })
+    checks.push({ runId: null, location, records: 0, problem, notes: [] })
   }
   try {
     const found = prepared.integrity.all() as readonly { readonly problem: unknown }[]
@@ -34,14 +34,14 @@ export function verifyDatabase(
   }
   try {
     for (const row of prepared.list.all() as readonly RunRow[]) {
-      const place = `run ${row.number} of ${file}`
+      const location = `run ${row.number} of ${file}`
       try {
         const { runId } = readRow(row, file)
         const { header, records } = readRun(runId, row, prepared, charts, file)
-        const notes = notesOf(header, row.tail, place)
-        checks.push({ runId, place, records: records.length, problem: null, notes })
+        const notes = notesOf(header, row.tail, location)
+        checks.push({ runId, location, records: records.length, problem: null, notes })
       } catch (error) {
-        failed(place, error)
+        failed(location, error)
       }
     }
   } catch (error) {

@@ -6,7 +6,7 @@ import { systemClock } from "../../../runtime/host/system-clock.js"
 import { authorizationIn } from "./connection/authorization.js"
 import { isTimeout } from "./connection/classify-failure.js"
 import { connect } from "./connection/connect.js"
-import { connectionMask, maskedError, placeOf } from "./connection/connection-secrets.js"
+import { connectionMask, maskedError, serverNameOf } from "./connection/connection-secrets.js"
 import { createdTask } from "./connection/created-task.js"
 import { type InputAnswers, inputRequiredIn, type McpResponse } from "./elicitation.js"
 import type { TaskRequests } from "./follow-task.js"
@@ -67,7 +67,7 @@ export function mcpSession(
   connection: McpConnection,
   { callTimeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }: SessionLimits,
 ): McpSession {
-  const place = placeOf(connection)
+  const serverName = serverNameOf(connection)
   const mask = connectionMask(connection)
   const connectTimeout = connection.timeoutMs ?? connectTimeoutMs
   const listTimeout = connection.timeoutMs ?? listTimeoutMs
@@ -75,9 +75,9 @@ export function mcpSession(
     connect: (ended, signal) => connect(connection, { timeoutMs: connectTimeout, ended }, signal),
     clock: systemClock,
     waitMs,
-    place,
+    serverName,
   })
-  const ask = requestSender(link, place)
+  const ask = requestSender(link, serverName)
   /**
    * Names of the tools that the server declares as read-only or idempotent. Calls of these tools
    * can be repeated safely.
@@ -110,7 +110,7 @@ export function mcpSession(
     throw new CallFailedError(
       {
         code: "tool_list_timeout",
-        message: `the MCP server ${place} did not list its tools within ${listTimeout} ms; check the server, or increase the timeout`,
+        message: `the MCP server ${serverName} did not list its tools within ${listTimeout} ms; check the server, or increase the timeout`,
         retryable: true,
       },
       { cause: error },
@@ -156,7 +156,7 @@ export function mcpSession(
       throw new CallFailedError(
         {
           code: "service_timeout",
-          message: `the MCP server ${place} did not respond to the call of "${name}" within ${callTimeoutMs} ms`,
+          message: `the MCP server ${serverName} did not respond to the call of "${name}" within ${callTimeoutMs} ms`,
           retryable: true,
         },
         { cause: error },
@@ -170,7 +170,7 @@ export function mcpSession(
 
   const tasks = taskClient({
     ask,
-    place,
+    serverName,
     timeoutMs: listTimeout,
     mask: maskedResult,
     withMaskedError,

@@ -6,7 +6,7 @@ import type { OfferedTool, Toolset } from "../../../runtime/host/host-service.js
 import type { Secrets } from "../../http/secrets/secrets.js"
 import { askForSecret, grantedSecret } from "./connection/authorization.js"
 import { authorizedSessions } from "./authorized-sessions.js"
-import { placeOf } from "./connection/connection-secrets.js"
+import { serverNameOf } from "./connection/connection-secrets.js"
 import { callWithForms } from "./elicitation.js"
 import type { TaskRequests } from "./follow-task.js"
 import { mcpSession } from "./mcp-session.js"
@@ -73,7 +73,7 @@ export function mcpToolset(
   }: McpToolsetOptions = {},
 ): McpToolset {
   const limits = { callTimeoutMs: timeoutMs, connectTimeoutMs, listTimeoutMs, waitMs }
-  const server = placeOf(connection)
+  const server = serverNameOf(connection)
   const sessions = authorizedSessions(connection, (to) => mcpSession(to, limits), secrets)
 
   const grantedTo = (context: HostContext): string | null =>

@@ -29,7 +29,7 @@ export const requestsTasks = (client: McpClient): boolean =>
 export interface TaskClientOptions {
   readonly ask: SendRequest
   /** Name of the MCP server for error messages. */
-  readonly place: string
+  readonly serverName: string
   /** Maximum time of a request, in milliseconds. */
   readonly timeoutMs: number
   /** Masks the secrets of the connection in a response. */
@@ -55,7 +55,7 @@ export interface TaskClient {
 /** Creates a client for the tasks on an MCP server. All of its requests can be repeated safely. */
 export function taskClient({
   ask,
-  place,
+  serverName,
   timeoutMs,
   mask,
   withMaskedError,
@@ -79,7 +79,7 @@ export function taskClient({
         throw new CallFailedError(
           {
             code: "service_timeout",
-            message: `the MCP server ${place} did not respond to ${method} within ${timeoutMs} ms`,
+            message: `the MCP server ${serverName} did not respond to ${method} within ${timeoutMs} ms`,
             retryable: true,
           },
           { cause: error },

@@ -62,10 +62,10 @@ const asJson = ({ problem, ...check }: RunCheck): object => ({
 })
 
 function checkLines(
-  { runId, place, records, problem, notes }: RunCheck,
+  { runId, location, records, problem, notes }: RunCheck,
   { paint }: Terminal,
 ): readonly string[] {
-  const name = paint.bold(runId === null ? oneLine(place) : safeName(runId))
+  const name = paint.bold(runId === null ? oneLine(location) : safeName(runId))
   return [
     problem === null
       ? `${name}  intact, ${records} ${records === 1 ? "record" : "records"}`

@@ -87,15 +87,15 @@ function requestOf(
   const [address = "", query] = base.split(/\?([^]*)/)
   const pairs = [
     ...(query === undefined || query === "" ? [] : [query]),
-    ...credentials.flatMap(({ in: place, name, value }) =>
-      place === "query" ? [`${encodeURIComponent(name)}=${value}`] : [],
+    ...credentials.flatMap(({ in: location, name, value }) =>
+      location === "query" ? [`${encodeURIComponent(name)}=${value}`] : [],
     ),
   ]
   const headers = Object.fromEntries(
-    credentials.flatMap(({ in: place, name, value }) =>
-      place === "header"
+    credentials.flatMap(({ in: location, name, value }) =>
+      location === "header"
         ? [[name, value]]
-        : place === "cookie"
+        : location === "cookie"
           ? [["cookie", `${name}=${value}`]]
           : [],
     ),

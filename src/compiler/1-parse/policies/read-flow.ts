@@ -1,4 +1,4 @@
-import type { FlowCleaner, FlowPlace, FlowPlaceKind, Rule } from "../../../policies/policy.js"
+import type { FlowCleaner, FlowEndpoint, FlowEndpointKind, Rule } from "../../../policies/policy.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
 import { fieldAt, listed, readNames, readObjectFields, refuse } from "./policy-diagnostic.js"
 
@@ -9,7 +9,7 @@ export const sources = [
   "answer",
   "prompt",
   "server",
-] as const satisfies readonly FlowPlaceKind[]
+] as const satisfies readonly FlowEndpointKind[]
 export const sinks = [
   "arguments",
   "request",
@@ -18,7 +18,7 @@ export const sinks = [
   "model",
   "server",
   "key",
-] as const satisfies readonly FlowPlaceKind[]
+] as const satisfies readonly FlowEndpointKind[]
 
 /**
  * Parses a `noFlow` policy, which prohibits the flow of data from certain sources to certain
@@ -28,21 +28,21 @@ export const sinks = [
 export function readFlow(source: PolicyValue, unless: PolicyValue | null): Rule | null {
   const fields = readObjectFields(source, `"noFlow"`, ["from", "to"])
   if (fields === null) return null
-  const from = readPlaces(fieldAt(source, "from"), "from", sources)
-  const to = readPlaces(fieldAt(source, "to"), "to", sinks)
+  const from = readEndpoints(fieldAt(source, "from"), "from", sources)
+  const to = readEndpoints(fieldAt(source, "to"), "to", sinks)
   const cleaners = unless === null ? [] : readCleaners(unless)
   return from && to && cleaners && { pattern: "noFlow", from, to, cleaners }
 }
 
-function readPlaces(
+function readEndpoints(
   source: PolicyValue,
   what: string,
-  kinds: readonly FlowPlaceKind[],
-): readonly FlowPlace[] | null {
+  kinds: readonly FlowEndpointKind[],
+): readonly FlowEndpoint[] | null {
   const each = Array.isArray(source.value)
     ? source.value.map((_, index) => fieldAt(source, index))
     : [source]
-  const places = each.map((one): FlowPlace | null => {
+  const endpoints = each.map((one): FlowEndpoint | null => {
     const fields = readObjectFields(one, `"${what}" of "noFlow"`, kinds)
     if (fields === null) return null
     const [kind, second] = kinds.filter((name) => Object.hasOwn(fields, name))
@@ -57,7 +57,7 @@ function readPlaces(
     const names = readNames(fieldAt(one, kind), `"${kind}"`)
     return names && { kind, names }
   })
-  return places.every((place) => place !== null) ? places : null
+  return endpoints.every((endpoint) => endpoint !== null) ? endpoints : null
 }
 
 function readCleaners(source: PolicyValue): readonly FlowCleaner[] | null {

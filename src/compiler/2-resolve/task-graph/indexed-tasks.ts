@@ -44,7 +44,7 @@ export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
   const boundaries = new Map<string, string[]>()
   for (const task of byId.values()) {
     const edges = task.type === "error_boundary" ? boundaries : dependents
-    for (const { id } of knownPlaces(task, byId)) {
+    for (const { id } of knownReferences(task, byId)) {
       const known = edges.get(id)
       if (known === undefined) edges.set(id, [task.id])
       else known.push(task.id)
@@ -57,7 +57,7 @@ export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
  * Returns the nodes that a node refers to, without duplicates. Reports an error for each reference
  * to an unknown node.
  */
-function knownPlaces(
+function knownReferences(
   task: IndexedTask,
   byId: ReadonlyMap<string, IndexedTask>,
 ): readonly IndexedTask[] {

@@ -123,7 +123,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
   for (const id of body) {
     const task = byId.get(id)
     if (task === undefined || task.type === "error_boundary") continue
-    for (const place of referencesOf(task)) refuseForeignPlace(task, place, loop, byId)
+    for (const place of referencesOf(task)) refuseOutsideReference(task, place, loop, byId)
   }
 }
 
@@ -131,7 +131,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
  * Reports an error if a node in a loop depends on a node outside the loop. The start of the loop is
  * allowed.
  */
-function refuseForeignPlace(
+function refuseOutsideReference(
   task: IndexedTask,
   { id, location }: Named,
   loop: Loop,

@@ -11,13 +11,13 @@ import { addEdge, graphEdge, removeEdges } from "./graph-edges.js"
  * The position of a new graph node. It consists of the graph and the node before the new node
  * (`from`), which can be `START`.
  */
-interface NodePlace {
+interface NodePosition {
   readonly graph: IndexedAgent
   readonly from: string
 }
 
 /** Returns the position of a new graph node. Returns null if the placement is not in a graph. */
-function nodePlace(placement: Placement, { index }: WorkflowText): NodePlace | null {
+function nodePosition(placement: Placement, { index }: WorkflowText): NodePosition | null {
   if ("into" in placement) {
     const graph = index.get(placement.into)
     return graph.config.type === "Workflow" ? { graph, from: startName } : null
@@ -41,7 +41,7 @@ export function addNode(
   { type, name, placement, fields }: AddAgent,
   config: WorkflowText,
 ): string | null {
-  const place = nodePlace(placement, config)
+  const place = nodePosition(placement, config)
   const graph = place?.graph.config
   if (place === null || graph?.type !== "Workflow") return null
   config.requireHere(place.graph)

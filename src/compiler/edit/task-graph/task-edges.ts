@@ -13,14 +13,15 @@ import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
  * Returns the name of the field that lists the predecessors of a node. This is `protectedNodes` for
  * an error boundary and `dependencies` for all other nodes.
  */
-export const placesField = (type: NamedTask["type"]) =>
+export const predecessorsField = (type: NamedTask["type"]) =>
   type === "error_boundary" ? "protectedNodes" : "dependencies"
 
 /**
  * Returns the JSON pointer to the list of a node's predecessors. This is its list of dependencies,
  * or of protected nodes for an error boundary.
  */
-const placesPointer = (task: NamedTask): string => task.fieldAt(placesField(task.type)).pointer
+const predecessorsPointer = (task: NamedTask): string =>
+  task.fieldAt(predecessorsField(task.type)).pointer
 
 /**
  * Adds an edge to a Graph Compose graph, by adding a dependency to the target node. If the edge has
@@ -55,7 +56,7 @@ export function connectTasks({ from, to, route }: ConnectNodes, graph: TaskGraph
       "Remove the condition of this edge.",
     )
   if (route !== null) addChoices(before, [{ to: after, when: route }], graph)
-  if (known.length === 0) graph.changeList(placesPointer(after), { inserted: [from] }, after)
+  if (known.length === 0) graph.changeList(predecessorsPointer(after), { inserted: [from] }, after)
   return from
 }
 
@@ -68,7 +69,7 @@ export function disconnectTasks(edge: DisconnectNodes, graph: TaskGraphText): st
   const known = requireEdge(edge, graph)
   const before = graph.get(from)
   removeChoices(before, ({ to: chosen, when }) => chosen === to && when === edge.route, graph)
-  if (known.length === 1) removePlaces(graph.get(to), new Set([from]), graph)
+  if (known.length === 1) removePredecessors(graph.get(to), new Set([from]), graph)
   return from
 }
 
@@ -140,7 +141,7 @@ export function removeChoices(
  * Removes ids from the list of a node's predecessors, and adds the ids in `inserted`. This list is
  * `protectedNodes` for an error boundary and `dependencies` for all other nodes.
  */
-export function removePlaces(
+export function removePredecessors(
   task: NamedTask,
   ids: ReadonlySet<string>,
   graph: TaskGraphText,
@@ -149,7 +150,7 @@ export function removePlaces(
   const removed = referencesOf(task).flatMap(({ id, location }) =>
     ids.has(id) ? lastIndex(location.pointer) : [],
   )
-  graph.changeList(placesPointer(task), { removed, inserted }, task)
+  graph.changeList(predecessorsPointer(task), { removed, inserted }, task)
 }
 
 const lastIndex = (pointer: string): number => Number(pointerKeys(pointer).at(-1))

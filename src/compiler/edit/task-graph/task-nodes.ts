@@ -4,7 +4,7 @@ import { keyOfField } from "../agents/agent-fields.js"
 import { newAgent } from "../agents/new-agent.js"
 import type { AddAgent, Placement, RemoveAgent } from "../contract/edit-command.js"
 import { EditRefused } from "../contract/edit-command.js"
-import { addChoices, placesField, removeChoices, removePlaces } from "./task-edges.js"
+import { addChoices, predecessorsField, removeChoices, removePredecessors } from "./task-edges.js"
 import { editableFields } from "./task-fields.js"
 import type { NamedTask, TaskGraphText } from "./task-graph-text.js"
 import { taskGraphName } from "./task-graph-text.js"
@@ -52,7 +52,7 @@ export function addTask(
   const values: Record<string, unknown> = {
     [graph.spellingOf("id")]: id,
     [graph.spellingOf("type")]: type,
-    ...(before !== null && { [graph.spellingOf(placesField(type))]: [before.id] }),
+    ...(before !== null && { [graph.spellingOf(predecessorsField(type))]: [before.id] }),
   }
   const required =
     type === "adk"
@@ -141,7 +141,7 @@ export function removeTask({ name }: RemoveAgent, graph: TaskGraphText): null {
     const bridges =
       isBridged && task.type !== "error_boundary" ? nodesBefore(places, ids, graph) : []
     const inserted = bridges.filter((id) => !places.includes(id))
-    removePlaces(task, ids, graph, inserted)
+    removePredecessors(task, ids, graph, inserted)
     for (const id of inserted) added.set(id, [...(added.get(id) ?? []), task])
   }
   for (const task of graph.tasks) {

@@ -23,10 +23,10 @@ export function dataOfAgent(
   scope: DataScope,
   input: boolean,
   { ofStates }: ChartNames,
-  { chart, set, places }: FlowSource,
+  { chart, set, endpoints }: FlowSource,
 ): AgentData | null {
   if (kind === "HumanAgent") {
-    const text = places.isSource("answer", agent)
+    const text = endpoints.isSource("answer", agent)
     return { text, key: (key) => text && key === chart.agents[agent]?.outputKey }
   }
   if (kind === "JoinNode") return { text: input, key: () => false }
@@ -34,8 +34,8 @@ export function dataOfAgent(
   if (kind === "Workflow" || kind === "ParallelAgent" || service === undefined) return null
   const flow = functionData(service, input, scope, set)
   const tool = kind === "ToolNode" ? ofStates.nodeTools.get(agent) : undefined
-  const isCleaned = tool !== undefined && places.isCleaned("result", tool)
-  const isSource = tool !== undefined && places.isSource("result", tool)
+  const isCleaned = tool !== undefined && endpoints.isCleaned("result", tool)
+  const isSource = tool !== undefined && endpoints.isSource("result", tool)
   // A router node passes its input to the next node.
   const passesOn = kind === "RouterNode" && input
   const text = isSource || (!isCleaned && flow.result) || passesOn

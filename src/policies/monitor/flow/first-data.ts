@@ -1,7 +1,7 @@
 import type { ChartNames } from "../chart-names.js"
 import type { JudgedEvent } from "../judged-event.js"
 import type { ReadOccurrences } from "../policy-watch.js"
-import type { FlowPlaces } from "./flow-places.js"
+import type { FlowEndpoints } from "./flow-endpoints.js"
 import type { FlowSource } from "./turn-data.js"
 
 /**
@@ -11,21 +11,21 @@ import type { FlowSource } from "./turn-data.js"
 export function isFirstData(
   event: JudgedEvent,
   read: ReadOccurrences,
-  places: FlowPlaces,
+  endpoints: FlowEndpoints,
   names: ChartNames,
 ): boolean {
   switch (event.type) {
     case "tool.finished":
-      return places.isSource("result", event.tool) && read().length > 0
+      return endpoints.isSource("result", event.tool) && read().length > 0
     case "agent.finished":
       return (
-        places.isSource("text", event.agent) ||
-        places.isSource("answer", event.agent) ||
+        endpoints.isSource("text", event.agent) ||
+        endpoints.isSource("answer", event.agent) ||
         (event.kind === "ToolNode" &&
-          places.isSource("result", names.ofStates.nodeTools.get(event.agent) ?? ""))
+          endpoints.isSource("result", names.ofStates.nodeTools.get(event.agent) ?? ""))
       )
     case "state.changed":
-      return Object.keys(event.set).some((key) => places.isSource("key", key))
+      return Object.keys(event.set).some((key) => endpoints.isSource("key", key))
     case "human.answered":
     case "user.said":
       return true
@@ -41,5 +41,5 @@ export function isFirstData(
 export const isSourceWrite = (
   { agent }: Pick<JudgedEvent, "agent">,
   key: string,
-  { places, chart }: Pick<FlowSource, "places" | "chart">,
-): boolean => places.isSource("key", key) && chart.agents[agent]?.type !== "HumanAgent"
+  { endpoints, chart }: Pick<FlowSource, "endpoints" | "chart">,
+): boolean => endpoints.isSource("key", key) && chart.agents[agent]?.type !== "HumanAgent"

@@ -44,12 +44,12 @@ export class FlowFollower {
     this.#frames = new PathFrames(names)
     this.#source = source
     this.#turns = new Turns(source)
-    const { places } = source
-    const keys = Object.keys(chart.input.state).filter((key) => places.isSource("key", key))
-    const named = places.sourceKeys.filter((key) => !key.includes("*"))
-    const isPrompt = places.isSource("prompt", "user")
+    const { endpoints } = source
+    const keys = Object.keys(chart.input.state).filter((key) => endpoints.isSource("key", key))
+    const named = endpoints.sourceKeys.filter((key) => !key.includes("*"))
+    const isPrompt = endpoints.isSource("prompt", "user")
     this.#hasAgentTools = source.hasAgentTools
-    this.#isClean = keys.length + named.length === 0 && !isPrompt && !places.hasServers
+    this.#isClean = keys.length + named.length === 0 && !isPrompt && !endpoints.hasServers
     this.#scopes = new DataScopes(this.#frames, {
       id: "",
       branch: null,
@@ -101,7 +101,7 @@ export class FlowFollower {
   /** Processes an event. Updates which keys, messages and results contain data from a source. */
   follow(event: JudgedEvent, read: ReadOccurrences): void {
     if (this.#isClean) {
-      const hasData = isFirstData(event, read, this.#source.places, this.#names)
+      const hasData = isFirstData(event, read, this.#source.endpoints, this.#names)
       this.#isClean = !hasData && this.reachedBy(event).length === 0
       if (this.#isClean && this.#staysOutside(event)) return
       if (!this.#isClean || event.type === "agent.started") this.#openBranches()
@@ -230,7 +230,7 @@ export class FlowFollower {
 
   /** Returns whether the input of the first agents in a scope contains data from a source. */
   #inputOf({ input }: DataScope): boolean {
-    return input ?? this.#source.places.isSource("prompt", "user")
+    return input ?? this.#source.endpoints.isSource("prompt", "user")
   }
 
   #finish({ agent, path, kind, text }: EventOf<"agent.finished">): void {
@@ -280,9 +280,9 @@ export class FlowFollower {
   }
 
   #addMessage({ agent, path, id }: EventOf<"human.answered" | "user.said">): void {
-    const { places } = this.#source
-    const isAnswer = id !== "" && places.isSource("answer", agent)
-    if (!isAnswer && !places.isSource("prompt", "user")) return
+    const { endpoints } = this.#source
+    const isAnswer = id !== "" && endpoints.isSource("answer", agent)
+    if (!isAnswer && !endpoints.isSource("prompt", "user")) return
     const turn = this.#turnAt(agent, path)
     if (turn !== undefined) turn.sees = true
     if (this.#chart.dialect === "adk") this.#scopes.scopeAt(path).history = true

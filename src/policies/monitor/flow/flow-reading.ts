@@ -1,7 +1,7 @@
 import type { ChartNames } from "../chart-names.js"
 import type { JudgedEvent } from "../judged-event.js"
 import type { Reading } from "../policy-watch.js"
-import type { FlowPlaces } from "./flow-places.js"
+import type { FlowEndpoints } from "./flow-endpoints.js"
 
 /**
  * Returns a function that decides when a `noFlow` policy reads an event. Events that can produce
@@ -9,7 +9,7 @@ import type { FlowPlaces } from "./flow-places.js"
  * are only read while the policy is active, for example after the first source data.
  */
 export const flowReading =
-  (places: FlowPlaces, names: ChartNames) =>
+  (endpoints: FlowEndpoints, names: ChartNames) =>
   (event: JudgedEvent): Reading => {
     const alwaysIf = (isRead: boolean): Reading => (isRead ? "always" : "whileActive")
     switch (event.type) {
@@ -19,15 +19,15 @@ export const flowReading =
         const { agent, kind } = event
         const tool = kind === "ToolNode" ? names.ofStates.nodeTools.get(agent) : undefined
         return alwaysIf(
-          places.isSource("text", agent) ||
-            places.isSource("answer", agent) ||
-            (tool !== undefined && places.isSource("result", tool)),
+          endpoints.isSource("text", agent) ||
+            endpoints.isSource("answer", agent) ||
+            (tool !== undefined && endpoints.isSource("result", tool)),
         )
       }
       case "tool.finished":
-        return alwaysIf(places.isSource("result", event.tool))
+        return alwaysIf(endpoints.isSource("result", event.tool))
       case "state.changed":
-        return alwaysIf(places.sourceKeys.length > 0)
+        return alwaysIf(endpoints.sourceKeys.length > 0)
       case "human.answered":
       case "user.said":
         return "always"

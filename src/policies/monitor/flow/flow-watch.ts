@@ -5,7 +5,7 @@ import type { Policy, PolicySet } from "../../policy.js"
 import type { ChartNames } from "../chart-names.js"
 import type { PolicyWatch, ReadOccurrences, WatchedPolicy } from "../policy-watch.js"
 import { FlowFollower } from "./flow-follower.js"
-import type { FlowPlaces } from "./flow-places.js"
+import type { FlowEndpoints } from "./flow-endpoints.js"
 import { flowReading } from "./flow-reading.js"
 import type { Reached } from "./turn-data.js"
 
@@ -15,7 +15,7 @@ import type { Reached } from "./turn-data.js"
  */
 export function watchFlow(
   policy: Policy,
-  places: FlowPlaces,
+  endpoints: FlowEndpoints,
   set: PolicySet,
   chart: AgentChart,
   names: ChartNames,
@@ -24,22 +24,22 @@ export function watchFlow(
   const hasAgentTools = charts.some(({ tools }) =>
     Object.values(tools).some(({ type }) => type === "AgentTool"),
   )
-  const source = { chart, set, places, hasAgentTools }
+  const source = { chart, set, endpoints, hasAgentTools }
   return {
     policy,
-    reading: flowReading(places, names),
-    open: () => new FlowWatch(policy, places, new FlowFollower(chart, names, source)),
+    reading: flowReading(endpoints, names),
+    open: () => new FlowWatch(policy, endpoints, new FlowFollower(chart, names, source)),
   }
 }
 
 class FlowWatch implements PolicyWatch {
   readonly #policy: Policy
-  readonly #places: FlowPlaces
+  readonly #endpoints: FlowEndpoints
   readonly #follower: FlowFollower
 
-  constructor(policy: Policy, places: FlowPlaces, follower: FlowFollower) {
+  constructor(policy: Policy, endpoints: FlowEndpoints, follower: FlowFollower) {
     this.#policy = policy
-    this.#places = places
+    this.#endpoints = endpoints
     this.#follower = follower
   }
 
@@ -53,13 +53,13 @@ class FlowWatch implements PolicyWatch {
   }
 
   #violatesAt(reached: readonly Reached[], event: JudgedEvent, read: ReadOccurrences): boolean {
-    if (!reached.some(([kind, name]) => this.#places.isSink(kind, name))) return false
+    if (!reached.some(([kind, name]) => this.#endpoints.isSink(kind, name))) return false
     const { agent, path } = event
     const { inside } = this.#policy
     const within = this.#follower.framesOf(path)
     if (inside !== null && !isInside(inside, { agent, within })) return false
     const isCall = event.type === "tool.called"
-    return !(isCall && this.#places.isCleanedByApproval && read()[0]?.approved === true)
+    return !(isCall && this.#endpoints.isCleanedByApproval && read()[0]?.approved === true)
   }
 
   follow(event: JudgedEvent, read: ReadOccurrences): boolean {

@@ -5,9 +5,9 @@ import type { AgentDefinition } from "../../../machines/contract/agent-definitio
 import type { EmittedEvent } from "../../../machines/contract/run-event.js"
 import type { ToolDefinition } from "../../../machines/contract/tool-definition.js"
 import { endpointKeys } from "../../agent-reads.js"
-import type { FlowPlaceKind, PolicySet } from "../../policy.js"
+import type { FlowEndpointKind, PolicySet } from "../../policy.js"
 import type { DataScope } from "./data-scopes.js"
-import type { FlowPlaces } from "./flow-places.js"
+import type { FlowEndpoints } from "./flow-endpoints.js"
 import type { FunctionData } from "./function-flow.js"
 import { functionData } from "./function-flow.js"
 
@@ -17,13 +17,13 @@ export type TurnDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
  * A location that source data has reached, such as the arguments of a tool. If the location is a
  * sink, the `noFlow` policy is violated.
  */
-export type Reached = readonly [kind: FlowPlaceKind, name: string]
+export type Reached = readonly [kind: FlowEndpointKind, name: string]
 
 /** The chart and the `noFlow` policy for which the flow of data is tracked during a run. */
 export interface FlowSource {
   readonly chart: Pick<AgentChart, "tools" | "agents">
   readonly set: PolicySet
-  readonly places: FlowPlaces
+  readonly endpoints: FlowEndpoints
   /** Whether the chart contains a tool that runs an agent (AgentTool). */
   readonly hasAgentTools: boolean
 }
@@ -95,12 +95,12 @@ export class TurnData {
 
   /** Whether the text that the agent produces contains data from a source of the policy. */
   get text(): boolean {
-    const { places } = this.#source
-    if (places.isCleaned("text", this.agent)) return false
+    const { endpoints } = this.#source
+    if (endpoints.isCleaned("text", this.agent)) return false
     return (
       this.sees ||
-      places.isSource("text", this.agent) ||
-      endpointsOf(this.definition).some(({ url }) => places.isSource("server", url))
+      endpoints.isSource("text", this.agent) ||
+      endpointsOf(this.definition).some(({ url }) => endpoints.isSource("server", url))
     )
   }
 
@@ -132,11 +132,11 @@ export class TurnData {
    * data.
    */
   #isCheckedBySource(): boolean {
-    const { places, chart } = this.#source
+    const { endpoints, chart } = this.#source
     return checkersOf(this.definition.guardrails).some((id) => {
       const checker = chart.agents[id]
       const url = checker?.type === "LlmAgent" ? checker.endpoint?.url : undefined
-      return url !== undefined && places.isSource("server", url)
+      return url !== undefined && endpoints.isSource("server", url)
     })
   }
 
@@ -198,7 +198,7 @@ export class TurnData {
    * data scopes. A data scope records the tainted values of an agent.
    */
   followResult(callId: string, tool: string, target: readonly DataScope[]): void {
-    const { places, chart } = this.#source
+    const { endpoints, chart } = this.#source
     // A call that started before the first data from a source has no entry.
     const call = this.#calls.get(callId) ?? { sent: false, request: false }
     if (!this.#repeated.has(callId)) this.#calls.delete(callId)
@@ -206,9 +206,9 @@ export class TurnData {
     for (const scope of target) for (const key of scope.keys) this.#writes.set(key, true)
     const answer = this.#answerOf(definition, call, target)
     const isSource =
-      places.isSource("result", tool) ||
-      this.#serversOf(tool).some((url) => places.isSource("server", url))
-    const result = !places.isCleaned("result", tool) && (isSource || answer)
+      endpoints.isSource("result", tool) ||
+      this.#serversOf(tool).some((url) => endpoints.isSource("server", url))
+    const result = !endpoints.isCleaned("result", tool) && (isSource || answer)
     if (definition !== undefined && "outputKey" in definition && definition.outputKey !== null)
       this.#writes.set(definition.outputKey, result)
     this.sees ||= result

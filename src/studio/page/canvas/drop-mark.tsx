@@ -1,12 +1,12 @@
-import type { DropPlace } from "./use-state-drag.js"
+import type { DropTarget } from "./use-state-drag.js"
 import type { CanvasView } from "./view.js"
 
 /** Component that marks the position in the drawing where a dragged agent would be dropped. */
 export function DropMark({
-  place: { placement, mark },
+  dropTarget: { placement, mark },
   view,
 }: {
-  readonly place: DropPlace
+  readonly dropTarget: DropTarget
   readonly view: CanvasView
 }) {
   return (

@@ -9,7 +9,7 @@ import type { CanvasBox, CanvasPoint, CanvasView } from "./view.js"
  * A position in the drawing at which a dragged agent can be dropped. `placement` is the
  * corresponding position in the workflow.
  */
-export interface DropPlace {
+export interface DropTarget {
   readonly placement: Placement
   /** The area of the drawing that is highlighted to show where the agent would be inserted. */
   readonly mark: CanvasBox
@@ -25,11 +25,11 @@ export interface AgentDrags {
    * Returns the position where the agent would be inserted if it were dropped at `point`. Returns
    * null if it cannot be dropped there.
    */
-  readonly placeAt: (
+  readonly targetAt: (
     agent: string,
     point: CanvasPoint,
     states: readonly DrawnState[],
-  ) => DropPlace | null
+  ) => DropTarget | null
   readonly onDrop: (agent: string, placement: Placement) => void
 }
 
@@ -61,8 +61,8 @@ export const draggedAgent = (event: PointerEvent, drags: AgentDrags | undefined)
 export function useStateDrag(
   element: RefObject<HTMLElement | null>,
   options: StateDragOptions,
-): DropPlace | null {
-  const [place, setPlace] = useState<DropPlace | null>(null)
+): DropTarget | null {
+  const [dropTarget, setDropTarget] = useState<DropTarget | null>(null)
   const latest = useRef(options)
   latest.current = options
 
@@ -71,8 +71,8 @@ export function useStateDrag(
     if (box === null) return
     let drag: { readonly agent: string; readonly from: CanvasPoint; hasMoved: boolean } | null =
       null
-    let found: DropPlace | null = null
-    const show = (next: DropPlace | null): void => setPlace((found = next))
+    let found: DropTarget | null = null
+    const show = (next: DropTarget | null): void => setDropTarget((found = next))
     const markDragged = (isDragged: boolean): void => {
       for (const { agents, element: state } of latest.current.states)
         if (agents[0] === drag?.agent) state.classList.toggle("is-dragged", isDragged)
@@ -104,7 +104,7 @@ export function useStateDrag(
         x: (clientX - left - view.x) / view.scale,
         y: (clientY - top - view.y) / view.scale,
       }
-      show(drags?.placeAt(drag.agent, point, states) ?? null)
+      show(drags?.targetAt(drag.agent, point, states) ?? null)
     }
     const onUp = (): void => {
       const dropped = drag !== null && found !== null ? { agent: drag.agent, ...found } : null
@@ -127,5 +127,5 @@ export function useStateDrag(
       removeEventListener("keydown", onKey)
     }
   }, [element])
-  return place
+  return dropTarget
 }

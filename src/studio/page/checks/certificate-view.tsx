@@ -59,7 +59,7 @@ export function CertificateView({ certificate, changedAt, isCurrent }: Certifica
           </h3>
           <p>{finding.message}</p>
           <p>
-            <span class="policy-label">Where</span> {placeText(finding.at)}
+            <span class="policy-label">Where</span> {positionText(finding.at)}
             {finding.runs > 1 && `, in ${plural(finding.runs, "run")}`}
           </p>
           <p>
@@ -134,7 +134,7 @@ const Count = ({ value, isBad = false }: { readonly value: number; readonly isBa
  * Describes the location of an injected fault as text, for example
  * `call flow/clerk#0@1, agent clerk`.
  */
-const placeText = (place: Readonly<Record<string, unknown>>): string =>
-  Object.entries(place)
+const positionText = (position: Readonly<Record<string, unknown>>): string =>
+  Object.entries(position)
     .map(([field, value]) => `${field} ${String(value)}`)
     .join(", ")

@@ -61,7 +61,7 @@ export function PolicyList({ verdicts, workflow }: PolicyListProps) {
       <FileProblems problems={verdicts.problems} path={verdicts.path} />
       {verdicts.warnings.map(({ line, column, message, fix }) => (
         <p key={`${line}:${column}:${message}`} class="policy-warning">
-          <Place path={verdicts.path} line={line} column={column} /> {message} {fix}
+          <PolicyPosition path={verdicts.path} line={line} column={column} /> {message} {fix}
         </p>
       ))}
       {verdicts.results.map((result) => (
@@ -88,14 +88,14 @@ function FileProblems({
     <>
       {problems.map(({ line, column, message, fix }) => (
         <p key={`${line}:${column}:${message}`} class="policy-problem">
-          <Place path={path} line={line} column={column} /> {message} {fix}
+          <PolicyPosition path={path} line={line} column={column} /> {message} {fix}
         </p>
       ))}
     </>
   )
 }
 
-const Place = ({
+const PolicyPosition = ({
   path,
   line,
   column,
@@ -127,7 +127,7 @@ function Verdict({ path, result, isPlaying, onPlay }: VerdictProps) {
           {verdict}
           {vacuous && " (nothing can trigger it)"}
         </span>
-        <Place path={path} line={result.line} column={result.column} />
+        <PolicyPosition path={path} line={result.line} column={result.column} />
       </header>
       {description !== null && <p class="calm">{description}</p>}
       {(verdict !== "proved" || vacuous) && <p>{message}</p>}

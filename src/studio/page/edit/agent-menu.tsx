@@ -23,13 +23,13 @@ const actions = Object.keys(actionNames) as EditAction[]
  */
 export function AgentMenu({ agent, x, y, onAction, onClose }: AgentMenuProps) {
   const menu = useRef<HTMLDivElement>(null)
-  const [place, setPlace] = useState({ left: x, top: y })
+  const [position, setPosition] = useState({ left: x, top: y })
   const possible = actions.filter((action) => isOffered(action, agent))
 
   useLayoutEffect(() => {
     const size = menu.current?.getBoundingClientRect()
     if (size === undefined) return
-    setPlace({
+    setPosition({
       left: Math.max(0, Math.min(x, innerWidth - size.width - 8)),
       top: Math.max(0, Math.min(y, innerHeight - size.height - 8)),
     })
@@ -60,7 +60,7 @@ export function AgentMenu({ agent, x, y, onAction, onClose }: AgentMenuProps) {
       class="agent-menu"
       role="menu"
       aria-label={agent.name}
-      style={{ left: `${place.left}px`, top: `${place.top}px` }}
+      style={{ left: `${position.left}px`, top: `${position.top}px` }}
       onKeyDown={onKey}
     >
       {possible.map((action) => (

@@ -23,7 +23,7 @@ import type { Shortcut } from "./drawing-shortcuts.js"
 import { shortcutOf } from "./drawing-shortcuts.js"
 import { MoveForm } from "./move-form.js"
 import type { AgentDrags } from "../canvas/use-state-drag.js"
-import { agentDrags } from "./drop-place.js"
+import { agentDrags } from "./drop-target.js"
 import { EdgesForm } from "./edges-form.js"
 import { EditTools } from "./edit-tools.js"
 import { ShortcutHelp } from "./shortcut-help.js"
@@ -55,7 +55,7 @@ interface ChartEditorProps {
   readonly drawingEvents: RefObject<DrawingEvents | null>
 }
 
-interface MenuPlace {
+interface MenuPosition {
   readonly x: number
   readonly y: number
 }
@@ -92,7 +92,7 @@ export function ChartEditor({
   const known = useRef<AgentInTree | null>(null)
   if (agent !== null || edits.isCurrent || selected === null) known.current = agent
   const [form, setForm] = useState<OpenForm | null>(null)
-  const [menu, setMenu] = useState<MenuPlace | null>(null)
+  const [menu, setMenu] = useState<MenuPosition | null>(null)
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [message, setMessage] = useState<string | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
@@ -157,8 +157,8 @@ export function ChartEditor({
   }
   const queue = useActionQueue(edits.isCurrent, selected, run)
   const step = (by: 1 | -1): void => {
-    const place = agents.findIndex(({ name }) => name === selected)
-    const next = agents[place === -1 ? (by === 1 ? 0 : agents.length - 1) : place + by]
+    const position = agents.findIndex(({ name }) => name === selected)
+    const next = agents[position === -1 ? (by === 1 ? 0 : agents.length - 1) : position + by]
     if (next !== undefined) onSelect(next.name)
   }
   const runShortcut = ({ does }: Shortcut): void => {

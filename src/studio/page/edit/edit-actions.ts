@@ -45,7 +45,7 @@ export function obstacleOf(action: EditAction, agent: AgentInTree): string | nul
     return type === "graph"
       ? `${name} is the whole graph. Add nodes inside it.`
       : `${name} is a node of a graph. Change its edges and its fields, or edit it in the text.`
-  const place = siblings.indexOf(name)
+  const position = siblings.indexOf(name)
   const isMove = action === "move" || action === "earlier" || action === "later"
   if ((action === "addBefore" || action === "addAfter") && isRoot && graph === null)
     return `${name} is the root agent. Add inside it, or wrap it first.`
@@ -55,8 +55,8 @@ export function obstacleOf(action: EditAction, agent: AgentInTree): string | nul
     return `${name} cannot contain agents. Add before or after it, or wrap it first.`
   if (isMove && isRoot) return `${name} is the root agent, so it has no other place.`
   if (isMove && parent === null) return `${name} is used in several places. Move it in the text.`
-  if (action === "earlier" && place === 0) return `${name} is already the first in ${parent}.`
-  if (action === "later" && place === siblings.length - 1)
+  if (action === "earlier" && position === 0) return `${name} is already the first in ${parent}.`
+  if (action === "later" && position === siblings.length - 1)
     return `${name} is already the last in ${parent}.`
   if (action === "edges" && graph === null)
     return `${name} is not a node of a graph, so it has no edges.`

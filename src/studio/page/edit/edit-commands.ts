@@ -7,8 +7,8 @@ import type { EditAction } from "./edit-actions.js"
  * form or is impossible.
  */
 export function commandOf(action: EditAction, { name, siblings }: AgentInTree): EditCommand | null {
-  const place = siblings.indexOf(name)
-  const [before, after] = [siblings[place - 1], siblings[place + 1]]
+  const position = siblings.indexOf(name)
+  const [before, after] = [siblings[position - 1], siblings[position + 1]]
   if (action === "remove") return { kind: "removeAgent", name }
   if (action === "unwrap") return { kind: "unwrapAgent", name }
   if (action === "earlier" && before !== undefined)
@@ -23,8 +23,8 @@ export function commandOf(action: EditAction, { name, siblings }: AgentInTree): 
  * sibling, the previous sibling or the parent. Returns null if there is none.
  */
 export function neighbourOf({ name, siblings, parent }: AgentInTree): string | null {
-  const place = siblings.indexOf(name)
-  return siblings[place + 1] ?? siblings[place - 1] ?? parent
+  const position = siblings.indexOf(name)
+  return siblings[position + 1] ?? siblings[position - 1] ?? parent
 }
 
 const exampleAddress = " Its address is an example: check its fields."

@@ -116,10 +116,10 @@ const containers: Readonly<Record<WrapperType, string>> = {
 /** Form that wraps the selected agent, and optionally adjacent agents, in a new container. */
 export function WrapForm({ agent, ...handlers }: EditFormProps) {
   const { siblings, name } = agent
-  const place = siblings.indexOf(name)
+  const position = siblings.indexOf(name)
   const [type, setType] = useState<WrapperType>("SequentialAgent")
   /** Indexes of the first and the last sibling to wrap. Only adjacent agents can be wrapped. */
-  const [[first, last], setRange] = useState<readonly [number, number]>([place, place])
+  const [[first, last], setRange] = useState<readonly [number, number]>([position, position])
   const [newName, setNewName] = useState("")
   const command: EditCommand = {
     kind: "wrapAgents",
@@ -129,7 +129,7 @@ export function WrapForm({ agent, ...handlers }: EditFormProps) {
   }
   const wrapUpTo = (index: number, isWrapped: boolean): void => {
     const inner = isWrapped ? 0 : 1
-    setRange(index < place ? [index + inner, last] : [first, index - inner])
+    setRange(index < position ? [index + inner, last] : [first, index - inner])
   }
   return (
     <EditForm label={`Wrap ${name}`} submit="Wrap" command={command} {...handlers}>

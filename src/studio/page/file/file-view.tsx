@@ -82,14 +82,14 @@ export function FileView({ path }: { readonly path: string }) {
     setAgent(name)
   }
   const showAgent = (name: string): void => {
-    const place = check.compiled?.places[name]
+    const range = check.compiled?.ranges[name]
     selectAgent(name)
-    if (place !== undefined) setShown({ line: place.line, column: place.column, isFocused: false })
+    if (range !== undefined) setShown({ line: range.line, column: range.column, isFocused: false })
   }
 
   useEffect(() => {
     const name = unchecked.current
-    if (name === null || check.compiled?.places[name] === undefined) return
+    if (name === null || check.compiled?.ranges[name] === undefined) return
     showAgent(name)
   }, [check.compiled])
 
@@ -100,8 +100,8 @@ export function FileView({ path }: { readonly path: string }) {
   const drags = useMemo(
     (): AgentDrags => ({
       canDrag: (name: string) => drawingEvents.current?.drags.canDrag(name) ?? false,
-      placeAt: (...given: Parameters<AgentDrags["placeAt"]>) =>
-        drawingEvents.current?.drags.placeAt(...given) ?? null,
+      targetAt: (...given: Parameters<AgentDrags["targetAt"]>) =>
+        drawingEvents.current?.drags.targetAt(...given) ?? null,
       onDrop: (...given: Parameters<AgentDrags["onDrop"]>) =>
         drawingEvents.current?.drags.onDrop(...given),
     }),
@@ -147,7 +147,7 @@ export function FileView({ path }: { readonly path: string }) {
             text={text}
             diagnostics={diagnostics}
             onChange={edited.edit}
-            onCursor={(offset) => selectAgent(agentAtOffset(check.compiled?.places ?? {}, offset))}
+            onCursor={(offset) => selectAgent(agentAtOffset(check.compiled?.ranges ?? {}, offset))}
             onControl={setEditor}
             onHistory={setHistory}
             shown={shown}
@@ -227,8 +227,8 @@ const isTextField = (target: EventTarget | null): boolean =>
  * Returns the name of the agent whose definition contains an offset in the text. If definitions are
  * nested, returns the innermost agent. Returns null if no definition contains the offset.
  */
-function agentAtOffset(places: CompiledText["places"], offset: number): string | null {
-  const around = Object.entries(places).filter(([, { from, to }]) => from <= offset && offset <= to)
+function agentAtOffset(ranges: CompiledText["ranges"], offset: number): string | null {
+  const around = Object.entries(ranges).filter(([, { from, to }]) => from <= offset && offset <= to)
   const [innermost] = around.toSorted(
     ([, one], [, other]) => one.to - one.from - (other.to - other.from),
   )

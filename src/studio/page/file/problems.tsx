@@ -61,7 +61,7 @@ function Problem({
 }: { readonly diagnostic: Diagnostic } & Pick<ProblemsProps, "path" | "onLocation">) {
   const { severity, message, fix, code, file, line, column } = diagnostic
   const isInFile = file === undefined || path.endsWith(file)
-  const place = `${isInFile ? "" : `${file}, `}line ${line}`
+  const location = `${isInFile ? "" : `${file}, `}line ${line}`
   return (
     <li class={`is-${severity}`}>
       <p class="problem-message">{message}</p>
@@ -70,10 +70,10 @@ function Problem({
         {line !== undefined &&
           (isInFile ? (
             <button type="button" onClick={() => onLocation(line, column ?? 1)}>
-              {place}
+              {location}
             </button>
           ) : (
-            <span>{place}</span>
+            <span>{location}</span>
           ))}
         <code>{code}</code>
       </p>

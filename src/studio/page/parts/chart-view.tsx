@@ -248,7 +248,7 @@ export function ChartView({
             if (!event.defaultPrevented) onKey(event)
           }}
         />
-        {drop !== null && <DropMark place={drop} view={view} />}
+        {drop !== null && <DropMark dropTarget={drop} view={view} />}
         <ZoomTools
           scale={view.scale}
           onZoom={zoom}

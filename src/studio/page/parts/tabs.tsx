@@ -21,8 +21,8 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   const names = Object.keys(tabs)
   const onKey = (event: KeyboardEvent): void => {
     const index = names.indexOf(selected ?? "")
-    const place = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[event.key]
-    const next = place === undefined ? undefined : names.at(place % names.length)
+    const target = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[event.key]
+    const next = target === undefined ? undefined : names.at(target % names.length)
     if (next === undefined) return
     event.preventDefault()
     if (next === selected) return

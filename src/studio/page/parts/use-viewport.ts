@@ -34,13 +34,13 @@ export const renderedRows = (
 }
 
 /**
- * Hook that returns the visible part of the content of the element `place`. The component is
+ * Hook that returns the visible part of the content of the element `container`. The component is
  * rendered again when the element is scrolled or resized.
  */
-export function useViewport(place: { readonly current: HTMLElement | null }): Viewport {
+export function useViewport(container: { readonly current: HTMLElement | null }): Viewport {
   const [viewport, setViewport] = useState<Viewport>({ top: 0, left: 0, height: 600, width: 600 })
   useLayoutEffect(() => {
-    const element = place.current
+    const element = container.current
     if (element === null) return
     const measure = (): void => {
       const { scrollTop: top, scrollLeft: left, clientHeight: height, clientWidth: width } = element

@@ -36,18 +36,18 @@ export function VirtualList({
   onFollow,
 }: VirtualListProps) {
   const id = useId()
-  const place = useRef<HTMLDivElement>(null)
-  const viewport = useViewport(place)
+  const container = useRef<HTMLDivElement>(null)
+  const viewport = useViewport(container)
   const { height } = viewport
   const { first, end } = renderedRows(viewport, count, rowHeight)
   const isRendered = selected !== null && selected >= first && selected < end
 
   useLayoutEffect(() => {
-    if (isFollowing && place.current !== null) place.current.scrollTop = count * rowHeight
+    if (isFollowing && container.current !== null) container.current.scrollTop = count * rowHeight
   }, [isFollowing, count, rowHeight, height])
 
   useEffect(() => {
-    const list = place.current
+    const list = container.current
     if (list === null || selected === null) return
     const rowTop = selected * rowHeight
     if (rowTop < list.scrollTop) list.scrollTop = rowTop
@@ -73,7 +73,7 @@ export function VirtualList({
   return (
     <div
       class="virtual-list"
-      ref={place}
+      ref={container}
       tabIndex={0}
       role="listbox"
       aria-label={label}

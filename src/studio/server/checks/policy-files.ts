@@ -151,11 +151,15 @@ export class PolicyFiles {
   }
 
   #read(workflow: string, path: string): string {
-    const file = this.list(workflow).find((one) => one.path === path)
-    const place =
-      file === undefined ? null : file.use === "checked" ? join(this.#workspace.folder, path) : path
-    const size = place === null ? null : statSync(place, { throwIfNoEntry: false })?.size
-    if (place === null || size === undefined || size === null)
+    const listed = this.list(workflow).find((one) => one.path === path)
+    const file =
+      listed === undefined
+        ? null
+        : listed.use === "checked"
+          ? join(this.#workspace.folder, path)
+          : path
+    const size = file === null ? null : statSync(file, { throwIfNoEntry: false })?.size
+    if (file === null || size === undefined || size === null)
       throw new HttpError(404, {
         code: "missing_file",
         message: `the policy file "${path}" does not exist in the folder of ${workflow}`,
@@ -165,7 +169,7 @@ export class PolicyFiles {
         code: "config_too_large",
         message: `"${path}" is larger than ${maxBytes} bytes, the limit for policy files`,
       })
-    return readFileSync(place, "utf8")
+    return readFileSync(file, "utf8")
   }
 
   /**

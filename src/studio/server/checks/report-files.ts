@@ -62,20 +62,20 @@ export class ReportFiles {
       .filter((entry) => entry.isFile() && /\.json$/i.test(entry.name))
       .slice(0, most.files)
       .flatMap(({ name }) => {
-        const place = join(folder, name)
-        const stats = statSync(place, { throwIfNoEntry: false })
+        const file = join(folder, name)
+        const stats = statSync(file, { throwIfNoEntry: false })
         if (stats === undefined || stats.size > most.bytes) return []
-        const content = this.#contentOf(place, `${stats.mtimeMs} ${stats.size}`)
-        const path = relative(this.#workspace.folder, place).split(sep).join("/")
+        const content = this.#contentOf(file, `${stats.mtimeMs} ${stats.size}`)
+        const path = relative(this.#workspace.folder, file).split(sep).join("/")
         return content === null ? [] : [{ path, changedAt: stats.mtimeMs, content }]
       })
   }
 
-  #contentOf(place: string, version: string): Parsed | null {
-    const known = this.#read.get(place)
+  #contentOf(file: string, version: string): Parsed | null {
+    const known = this.#read.get(file)
     if (known?.version === version) return known.report
-    const report = parseReport(readFileSync(place, "utf8"))
-    this.#read.set(place, { version, report })
+    const report = parseReport(readFileSync(file, "utf8"))
+    this.#read.set(file, { version, report })
     return report
   }
 }

@@ -85,11 +85,11 @@ export function locationInYaml(text: string, offset: number): TextLocation | nul
   const document = parseDocument(text.slice(0, lineStart) + line + text.slice(lineEnd), {
     logLevel: "silent",
   })
-  const place = findMark(document)
-  if (place === null) return null
-  if (place.kind === "key") document.deleteIn([...place.path, mark])
+  const found = findMark(document)
+  if (found === null) return null
+  if (found.kind === "key") document.deleteIn([...found.path, mark])
   return {
-    ...place,
+    ...found,
     key: word + (wordAfter.exec(text.slice(offset, lineEnd))?.[0] ?? ""),
     ...wordAt(text, offset),
     config: dataOf(document),

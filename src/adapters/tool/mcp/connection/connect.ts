@@ -1,6 +1,6 @@
 import type { Client as McpClient } from "@modelcontextprotocol/client"
 import type { McpConnection } from "../../../../machines/contract/mcp-connection.js"
-import { placeOf } from "./connection-secrets.js"
+import { serverNameOf } from "./connection-secrets.js"
 import { Client, ProtocolError, ProtocolErrorCode } from "./sdk.js"
 import { httpTransport, stdioTransport } from "./transports.js"
 import { unreachable } from "./unreachable.js"
@@ -65,7 +65,7 @@ export async function connect(
   } catch (cause) {
     await close()
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw unreachable(placeOf(connection), `cannot be reached: ${why}${printed()}`, cause)
+    throw unreachable(serverNameOf(connection), `cannot be reached: ${why}${printed()}`, cause)
   } finally {
     signal.removeEventListener("abort", abort)
   }

@@ -48,7 +48,7 @@ export function connectionMask(connection: McpConnection): ConnectionMask {
  * Returns the program name or the URL of an MCP server for messages. The URL has no query and no
  * credentials, because they may be secret.
  */
-export function placeOf(connection: McpConnection): string {
+export function serverNameOf(connection: McpConnection): string {
   if ("command" in connection) return connection.command
   const url = readUrl(connection.url)
   return url === null ? connection.url : `${url.origin}${url.pathname}`

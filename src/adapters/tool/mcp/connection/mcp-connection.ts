@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   /** Maximum time that a request waits for a reconnection, in milliseconds. */
   readonly waitMs: number
   /** Description of the MCP server for error messages. */
-  readonly place: string
+  readonly serverName: string
 }
 
 /**
@@ -43,7 +43,12 @@ export interface Connection {
  * Creates the connection to an MCP server that all runs share. The first request opens the
  * connection.
  */
-export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptions): Connection {
+export function mcpConnection({
+  connect,
+  clock,
+  waitMs,
+  serverName,
+}: ConnectionOptions): Connection {
   /**
    * Promises of running connection attempts and of connections that are being closed. `close` waits
    * for these promises.
@@ -64,7 +69,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
       if (made !== null) actor.send({ type: "lost", reached: made })
     }
     made = await connect(ended, signal)
-    if (isClosed) throw unreachable(place, "closed the connection immediately")
+    if (isClosed) throw unreachable(serverName, "closed the connection immediately")
     if (!signal.aborted) openServers.add(made)
     else await made.close()
     return made
@@ -94,7 +99,9 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
           if (reached !== null) end(() => resolve(reached))
           else if (snapshot.matches("disconnected"))
             end(() =>
-              reject(problem ?? unreachable(place, "is no longer used: its connection was closed")),
+              reject(
+                problem ?? unreachable(serverName, "is no longer used: its connection was closed"),
+              ),
             )
         }
         const giveUp = (): void => {
@@ -103,7 +110,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
           end(() =>
             reject(
               unreachable(
-                place,
+                serverName,
                 `disconnected and did not reconnect within ${waitMs} ms${why}`,
                 problem,
               ),

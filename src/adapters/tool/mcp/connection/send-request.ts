@@ -30,7 +30,7 @@ export type SendRequest = <Answer>(
  *
  * @throws CallFailedError `connection_lost` if the request cannot be repeated
  */
-export function requestSender(connection: Connection, place: string): SendRequest {
+export function requestSender(connection: Connection, serverName: string): SendRequest {
   return async ({ what, mayRepeat, signal }, send) => {
     for (let attempt = 1; ; attempt++) {
       const reached = await connection.reached(signal)
@@ -46,7 +46,7 @@ export function requestSender(connection: Connection, place: string): SendReques
         throw new CallFailedError(
           {
             code: "connection_lost",
-            message: `the connection to the MCP server ${place} was lost when ${what}: ${reasonOf(error)}. It is unknown whether the server completed the request`,
+            message: `the connection to the MCP server ${serverName} was lost when ${what}: ${reasonOf(error)}. It is unknown whether the server completed the request`,
             retryable: true,
           },
           { cause: error },

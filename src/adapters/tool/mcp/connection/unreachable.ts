@@ -1,8 +1,16 @@
 import { CallFailedError } from "../../../../machines/contract/services.js"
 
 /** Creates the error for an MCP server that cannot be reached. The error is retryable. */
-export const unreachable = (place: string, problem: string, cause?: unknown): CallFailedError =>
+export const unreachable = (
+  serverName: string,
+  problem: string,
+  cause?: unknown,
+): CallFailedError =>
   new CallFailedError(
-    { code: "service_unreachable", message: `the MCP server ${place} ${problem}`, retryable: true },
+    {
+      code: "service_unreachable",
+      message: `the MCP server ${serverName} ${problem}`,
+      retryable: true,
+    },
     { cause },
   )

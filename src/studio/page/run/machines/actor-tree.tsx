@@ -17,11 +17,11 @@ const rowHeight = 26
  * rows are rendered.
  */
 export function ActorTree({ actors, selected, onSelect }: ActorTreeProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const { first, end } = renderedRows(useViewport(place), actors.length, rowHeight)
+  const container = useRef<HTMLDivElement>(null)
+  const { first, end } = renderedRows(useViewport(container), actors.length, rowHeight)
   const rows = useMemo(() => treeRows(actors), [actors])
   return (
-    <div class="actors" ref={place}>
+    <div class="actors" ref={container}>
       <ul
         aria-label="Machines"
         style={{

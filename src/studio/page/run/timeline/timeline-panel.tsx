@@ -46,8 +46,8 @@ export function TimelinePanel({
   selected,
   onSelect,
 }: TimelinePanelProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const viewport = useViewport(place)
+  const container = useRef<HTMLDivElement>(null)
+  const viewport = useViewport(container)
   const now = useNow(isOpen)
   const range = lanes.range
   const end = isOpen ? Math.max(now, range?.end ?? 0) : (range?.end ?? 0)
@@ -65,7 +65,7 @@ export function TimelinePanel({
   const height = tops.at(-1) ?? 0
   const onWheel = useRef<(event: WheelEvent) => void>(() => {})
   onWheel.current = (event) => {
-    const left = place.current?.getBoundingClientRect().left ?? 0
+    const left = container.current?.getBoundingClientRect().left ?? 0
     const share = (event.clientX - left - names) / scale.width
     const length = window.to - window.from
     if (event.ctrlKey || event.metaKey) {
@@ -80,7 +80,7 @@ export function TimelinePanel({
   useEffect(() => {
     // The browser zooms the page if a wheel listener is passive, as those of Preact are.
     const listener = (event: WheelEvent): void => onWheel.current(event)
-    const element = place.current
+    const element = container.current
     element?.addEventListener("wheel", listener, { passive: false })
     return () => element?.removeEventListener("wheel", listener)
   }, [])
@@ -91,7 +91,7 @@ export function TimelinePanel({
       "=": () => window.zoom(0.5),
       "-": () => window.zoom(2),
       "0": () => window.showAll(),
-      ...(event.target === place.current && {
+      ...(event.target === container.current && {
         ArrowLeft: () => window.pan(-length / 5),
         ArrowRight: () => window.pan(length / 5),
       }),
@@ -131,7 +131,7 @@ export function TimelinePanel({
       </div>
       <div
         class="lanes"
-        ref={place}
+        ref={container}
         tabIndex={0}
         role="group"
         aria-label="Timeline"

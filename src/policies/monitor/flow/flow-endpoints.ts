@@ -1,5 +1,5 @@
 import { matchesAny } from "../../atom.js"
-import type { FlowPlaceKind, Policy, Rule } from "../../policy.js"
+import type { FlowEndpointKind, Policy, Rule } from "../../policy.js"
 
 type NoFlow = Extract<Rule, { pattern: "noFlow" }>
 
@@ -7,9 +7,9 @@ type NoFlow = Extract<Rule, { pattern: "noFlow" }>
  * The sources, sinks and cleaning steps of one `noFlow` policy. Its functions decide whether the
  * policy names a location, for example the result of the tool `read_mail`.
  */
-export interface FlowPlaces {
-  isSource(kind: FlowPlaceKind, name: string): boolean
-  isSink(kind: FlowPlaceKind, name: string): boolean
+export interface FlowEndpoints {
+  isSource(kind: FlowEndpointKind, name: string): boolean
+  isSink(kind: FlowEndpointKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
   /** Whether the policy allows data from a source in a tool call that a person approved. */
   readonly isCleanedByApproval: boolean
@@ -23,14 +23,14 @@ export interface FlowPlaces {
  * Returns the sources, sinks and cleaning steps of a `noFlow` policy. A cleaning step, such as an
  * approval, makes data from a source safe. Returns null for all other policies.
  */
-export function flowPlaces({ rule }: Policy): FlowPlaces | null {
+export function flowEndpoints({ rule }: Policy): FlowEndpoints | null {
   if (rule.pattern !== "noFlow") return null
   const { from, to, cleaners }: NoFlow = rule
   return {
     isSource: (kind, name) =>
-      from.some((place) => place.kind === kind && matchesAny(place.names, name)),
+      from.some((endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name)),
     isSink: (kind, name) =>
-      to.some((place) => place.kind === kind && matchesAny(place.names, name)),
+      to.some((endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name)),
     isCleaned: (kind, name) =>
       cleaners.some(
         (cleaner) =>

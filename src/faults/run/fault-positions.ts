@@ -1,5 +1,5 @@
 import { faultTargets, type FaultKind, type FaultTarget } from "../contract/fault.js"
-import type { FaultPlace } from "../contract/place.js"
+import type { FaultPosition } from "../contract/fault-position.js"
 import { isOutside, type JournalRecord } from "../../runtime/journal/journal.js"
 import type { KnownCall } from "../../runtime/history/call-key.js"
 import type { ServiceAttempt } from "../environment/call-log.js"
@@ -8,14 +8,14 @@ import type { PlacedFault, ObservedRun } from "./observed-run.js"
 
 /** A fault that can be injected into a run, with a description of its position for reports. */
 export interface PossibleFault extends PlacedFault {
-  readonly at: FaultPlace
+  readonly at: FaultPosition
 }
 
 /**
  * Returns all positions in the run without a fault at which faults can be injected, grouped into
  * records, attempts, answers and expiries.
  */
-export function faultPlaces({
+export function faultPositions({
   records,
   log,
   sentAnswers: given,
@@ -50,9 +50,9 @@ export function faultPlaces({
 /** Returns all possible faults of a kind, in the order of their positions in the run. */
 export const faultsOfKind = (
   kind: FaultKind,
-  places: ReturnType<typeof faultPlaces>,
+  positions: ReturnType<typeof faultPositions>,
 ): readonly PossibleFault[] =>
-  places[faultTargets[kind]].map((place, index) => ({ kind, index, ...place }))
+  positions[faultTargets[kind]].map((position, index) => ({ kind, index, ...position }))
 
 /**
  * Returns an id that consists of the key and the attempt of a call, such as `flow/clerk#0@1`. For a
@@ -68,7 +68,7 @@ function placeOf(
   record: JournalRecord,
   known: KnownCall | undefined,
   answer: SentAnswer | undefined,
-): FaultPlace {
+): FaultPosition {
   if (isOutside(record)) return answer === undefined ? {} : placeOfAnswer(answer)
   if (known === undefined || known.agent === null) return {}
   const { kind, agent, of } = known
@@ -87,14 +87,14 @@ const fieldOf = {
   pause: "call",
 } as const
 
-const placeOfAttempt = (attempt: ServiceAttempt): FaultPlace => ({
+const placeOfAttempt = (attempt: ServiceAttempt): FaultPosition => ({
   call: attemptId(attempt),
   agent: attempt.agent,
   ...(attempt.kind === "tool" && { tool: attempt.service }),
   ...(attempt.kind === "node" && { node: attempt.service }),
 })
 
-const placeOfAnswer = ({ index, request }: SentAnswer): FaultPlace => ({
+const placeOfAnswer = ({ index, request }: SentAnswer): FaultPosition => ({
   answer: index,
   ...(request !== null && { request: request.id, agent: request.agent }),
 })

@@ -18,7 +18,10 @@ import {
  * The data of a run that is shown in a list of runs, for example its start time and its status. It
  * is stored in the first and the last line of a journal file.
  */
-export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt" | "calledBy"> {
+export interface FirstAndLastLine extends Pick<
+  RunSummary,
+  "runId" | "chart" | "startedAt" | "calledBy"
+> {
   /**
    * Status of the run. null if the last complete line of the file is not a status object, because
    * the run was active.
@@ -42,7 +45,7 @@ const chunk = 4096
  * @throws AgentStatechartsError `journal_corrupt` if the first line is not a header or does not
  * match its checksum
  */
-export function readEnds(file: string): RunEnds | null {
+export function readFirstAndLastLine(file: string): FirstAndLastLine | null {
   const descriptor = openSync(file, "r")
   try {
     const { size } = fstatSync(descriptor)
@@ -137,7 +140,7 @@ const beginning = new RegExp(
  * file. If these fields are not at the start of the file, reads the whole header. Returns null if
  * the header is invalid.
  */
-function readHead(read: Read, size: number, file: string): Omit<RunEnds, "status"> | null {
+function readHead(read: Read, size: number, file: string): Omit<FirstAndLastLine, "status"> | null {
   const [all, format, , runId, at, , chart, caller, path, created, head] =
     beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []
   const isOfLists = head !== undefined || Number(format) === fileFormats.plain

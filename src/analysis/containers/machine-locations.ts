@@ -1,19 +1,19 @@
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { Frame } from "../../policies/occurrence.js"
-import type { RunPlace } from "../behavior/setting.js"
+import type { NestedLocation } from "../behavior/setting.js"
 import { parentOf, pathsTo } from "./machine-states.js"
 
 /** Returns a function that converts the path of a state to its location in the run. */
-export function machinePlaces(
+export function machineLocations(
   states: ReadonlyMap<string, ChartState>,
   root: string,
-  place: RunPlace,
-): (path: string) => RunPlace {
-  const places = new Map<string, RunPlace>()
+  location: NestedLocation,
+): (path: string) => NestedLocation {
+  const locations = new Map<string, NestedLocation>()
 
   /** Returns the location of a state, with its enclosing agents from the outside to the inside. */
-  const placeOf = (path: string): RunPlace => {
-    let found = places.get(path)
+  const locationOf = (path: string): NestedLocation => {
+    let found = locations.get(path)
     if (found === undefined) {
       const frames: Frame[] = []
       for (const around of pathsTo(path, root)) {
@@ -21,21 +21,21 @@ export function machinePlaces(
         if (meta === undefined || meta.callbacks === true || meta.team === true) continue
         frames.push(
           ...membersAbove(around, meta.path).map((agent) => ({
-            id: `${place.id}/${around} of ${agent}`,
+            id: `${location.id}/${around} of ${agent}`,
             agent,
             tool: null,
           })),
         )
-        frames.push({ id: `${place.id}/${around}`, agent: meta.agent, tool: null })
+        frames.push({ id: `${location.id}/${around}`, agent: meta.agent, tool: null })
       }
       found = {
-        id: `${place.id}/${path}`,
-        within: [...place.within, ...frames],
-        isHidden: place.isHidden,
-        countsWaiting: place.countsWaiting,
+        id: `${location.id}/${path}`,
+        within: [...location.within, ...frames],
+        isHidden: location.isHidden,
+        countsWaiting: location.countsWaiting,
         reportsPauses: true,
       }
-      places.set(path, found)
+      locations.set(path, found)
     }
     return found
   }
@@ -56,5 +56,5 @@ export function machinePlaces(
     ]
   }
 
-  return placeOf
+  return locationOf
 }

@@ -5,7 +5,7 @@ import type { Range } from "yaml"
 import { isMap, isScalar, parseDocument, visit } from "yaml"
 import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js"
 import { referencedAgents } from "../../compiler/edit/describe-agents.js"
-import type { AgentPlace } from "../api.js"
+import type { AgentRange } from "../api.js"
 
 /** Names of config fields whose value is the name of the object that contains the field. */
 const nameFields = ["id", "name", "agentId"]
@@ -18,11 +18,11 @@ const hasReferences = (path: string, text: string): boolean =>
  * Returns the text range that defines each agent of a workflow, by agent name. If another file
  * defines an agent, the range is the reference to that file.
  */
-export function agentPlaces(
+export function agentRanges(
   path: string,
   text: string,
   folder: ConfigFolder,
-): Readonly<Record<string, AgentPlace>> {
+): Readonly<Record<string, AgentRange>> {
   const own = namedObjects(path, text)
   if (!hasReferences(path, text)) return own
   const lines = lineStarts(text)
@@ -37,7 +37,7 @@ export function agentPlaces(
  * Returns the text range of each named object in a config, by name. If several objects have the
  * same name, the largest is used, because a definition is larger than a reference to it.
  */
-function namedObjects(path: string, text: string): Readonly<Record<string, AgentPlace>> {
+function namedObjects(path: string, text: string): Readonly<Record<string, AgentRange>> {
   const found = new Map<string, { readonly from: number; readonly to: number }>()
   const add = (name: string, from: number, to: number): void => {
     const known = found.get(name)
@@ -51,9 +51,9 @@ function namedObjects(path: string, text: string): Readonly<Record<string, Agent
   )
 }
 
-type AddPlace = (name: string, from: number, to: number) => void
+type AddRange = (name: string, from: number, to: number) => void
 
-function addJson(root: JsonNode | undefined, add: AddPlace): void {
+function addJson(root: JsonNode | undefined, add: AddRange): void {
   const nodes = root === undefined ? [] : [root]
   for (const { type, children = [], offset, length } of nodes) {
     if (type === "object")
@@ -64,7 +64,7 @@ function addJson(root: JsonNode | undefined, add: AddPlace): void {
   }
 }
 
-function addYaml(text: string, add: AddPlace): void {
+function addYaml(text: string, add: AddRange): void {
   visit(parseDocument(text), {
     Map(_, map) {
       const range: Range | null | undefined = map.range

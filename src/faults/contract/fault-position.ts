@@ -2,7 +2,7 @@
  * The position at which a fault is injected, for reports. Only the fields that apply to the fault
  * are set.
  */
-export interface FaultPlace {
+export interface FaultPosition {
   /** Index of the journal record, from 0. */
   readonly record?: number
   /**
@@ -25,23 +25,23 @@ export interface FaultPlace {
  * Returns the name of the function, tool, node, agent or request that a fault affects. Returns an
  * empty string if there is none.
  */
-export const subjectOf = ({ service, tool, node, agent, request }: FaultPlace): string =>
+export const subjectOf = ({ service, tool, node, agent, request }: FaultPosition): string =>
   service ?? tool ?? node ?? agent ?? request ?? ""
 
 /**
  * Returns the position of a fault as text for messages, such as `record 3 (place_order,
  * flow/clerk#0@1)`.
  */
-export function placeText(place: FaultPlace): string {
-  const { record, call, request, answer } = place
-  const position =
+export function positionText(position: FaultPosition): string {
+  const { record, call, request, answer } = position
+  const point =
     answer !== undefined
       ? `answer ${answer}`
       : record === undefined
         ? "an attempt"
         : `record ${record}`
-  const details = [...new Set([subjectOf(place), call ?? request ?? ""])].filter(
+  const details = [...new Set([subjectOf(position), call ?? request ?? ""])].filter(
     (text) => text !== "",
   )
-  return details.length === 0 ? position : `${position} (${details.join(", ")})`
+  return details.length === 0 ? point : `${point} (${details.join(", ")})`
 }

@@ -7,19 +7,19 @@ import type { EvaluationMistakeCode, MistakeList } from "./problem.js"
  * A value in a JSON file with its location. `value` is undefined if the file does not contain the
  * value.
  */
-export interface Place {
+export interface LocatedValue {
   readonly value: unknown
   /** JSON pointer to the value, for example `/eval_cases/0/eval_id`. */
   readonly pointer: string
 }
 
 /** A JSON object in a file, with its location. */
-export interface ObjectPlace extends Place {
+export interface LocatedObject extends LocatedValue {
   readonly value: JsonObject
 }
 
 /** An array in a JSON file, with its location. */
-export interface ListPlace extends Place {
+export interface LocatedList extends LocatedValue {
   readonly value: readonly unknown[]
 }
 
@@ -27,27 +27,30 @@ export interface ListPlace extends Place {
  * Returns the value of an object's field with its location. The name of the field in the file can
  * be in snake_case or camelCase. A field with the value null counts as missing.
  */
-export function fieldOf({ value, pointer }: ObjectPlace, name: string): Place {
+export function fieldOf({ value, pointer }: LocatedObject, name: string): LocatedValue {
   const spelling = [name, camelCase(name)].find((key) => Object.hasOwn(value, key))
   const found = spelling === undefined ? undefined : value[spelling]
   return { value: found ?? undefined, pointer: `${pointer}/${pointerToken(spelling ?? name)}` }
 }
 
 /** Returns the items of an array in a JSON file, with their locations. */
-export const itemsOf = ({ value, pointer }: ListPlace): readonly Place[] =>
+export const itemsOf = ({ value, pointer }: LocatedList): readonly LocatedValue[] =>
   value.map((item, index) => ({ value: item, pointer: `${pointer}/${index}` }))
 
 /**
  * Returns the entries of an object in a JSON file, with the location of each value. Does not change
  * the case of the keys.
  */
-export const entriesOf = ({ value, pointer }: ObjectPlace): readonly (readonly [string, Place])[] =>
+export const entriesOf = ({
+  value,
+  pointer,
+}: LocatedObject): readonly (readonly [string, LocatedValue])[] =>
   Object.entries(value).map(
     ([key, item]) =>
       [key, { value: item ?? undefined, pointer: `${pointer}/${pointerToken(key)}` }] as const,
   )
 
-export const isMissing = ({ value }: Place): boolean => value === undefined || value === null
+export const isMissing = ({ value }: LocatedValue): boolean => value === undefined || value === null
 
 export const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -61,47 +64,47 @@ export interface TypedReader {
    * Returns the string, or null if the value is missing or is not a string. Reports a value that is
    * not a string.
    */
-  text(place: Place): string | null
-  object(place: Place): ObjectPlace | null
-  list(place: Place): ListPlace | null
+  text(located: LocatedValue): string | null
+  object(located: LocatedValue): LocatedObject | null
+  list(located: LocatedValue): LocatedList | null
   /**
    * Returns the string, or null if the value is missing or is not a string. Reports both mistakes.
    */
-  requiredText(place: Place): string | null
-  requiredObject(place: Place): ObjectPlace | null
-  requiredList(place: Place): ListPlace | null
+  requiredText(located: LocatedValue): string | null
+  requiredObject(located: LocatedValue): LocatedObject | null
+  requiredList(located: LocatedValue): LocatedList | null
 }
 
 export function typedReader(mistakes: MistakeList, code: EvaluationMistakeCode): TypedReader {
-  const wrong = (place: Place, what: string): null => {
+  const wrong = (located: LocatedValue, what: string): null => {
     mistakes.add(
       code,
-      place.pointer,
-      `must be ${what}, but is ${typeOf(place.value)}`,
+      located.pointer,
+      `must be ${what}, but is ${typeOf(located.value)}`,
       `Write ${what}.`,
     )
     return null
   }
-  const text = (place: Place): string | null =>
-    typeof place.value === "string" ? place.value : wrong(place, "a text")
-  const object = (place: Place): ObjectPlace | null => {
-    const { value, pointer } = place
-    return isJsonObject(value) ? { value, pointer } : wrong(place, "an object")
+  const text = (located: LocatedValue): string | null =>
+    typeof located.value === "string" ? located.value : wrong(located, "a text")
+  const object = (located: LocatedValue): LocatedObject | null => {
+    const { value, pointer } = located
+    return isJsonObject(value) ? { value, pointer } : wrong(located, "an object")
   }
-  const list = (place: Place): ListPlace | null => {
-    const { value, pointer } = place
-    return Array.isArray(value) ? { value, pointer } : wrong(place, "a list")
+  const list = (located: LocatedValue): LocatedList | null => {
+    const { value, pointer } = located
+    return Array.isArray(value) ? { value, pointer } : wrong(located, "a list")
   }
   const optional =
-    <Read>(read: (place: Place) => Read | null) =>
-    (place: Place): Read | null =>
-      isMissing(place) ? null : read(place)
+    <Read>(read: (located: LocatedValue) => Read | null) =>
+    (located: LocatedValue): Read | null =>
+      isMissing(located) ? null : read(located)
   const required =
-    <Read>(read: (place: Place) => Read | null) =>
-    (place: Place): Read | null => {
-      if (!isMissing(place)) return read(place)
-      const name = place.pointer.slice(place.pointer.lastIndexOf("/") + 1)
-      mistakes.add(code, place.pointer, `${name} is missing`, `Add the field ${name}.`)
+    <Read>(read: (located: LocatedValue) => Read | null) =>
+    (located: LocatedValue): Read | null => {
+      if (!isMissing(located)) return read(located)
+      const name = located.pointer.slice(located.pointer.lastIndexOf("/") + 1)
+      mistakes.add(code, located.pointer, `${name} is missing`, `Add the field ${name}.`)
       return null
     }
   return {

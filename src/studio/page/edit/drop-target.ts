@@ -1,4 +1,4 @@
-import type { AgentDrags, DropPlace } from "../canvas/use-state-drag.js"
+import type { AgentDrags, DropTarget } from "../canvas/use-state-drag.js"
 import type { DrawnState } from "../canvas/drawn-states.js"
 import type { CanvasBox, CanvasPoint } from "../canvas/view.js"
 import type { AgentInTree } from "./agent-tree.js"
@@ -13,12 +13,12 @@ const markWidth = 5
  * nearest sub-agent of the container at `point`. Returns null if the agent cannot be dropped there
  * or already has this position.
  */
-function dropPlace(
+function dropTarget(
   dragged: string,
   point: CanvasPoint,
   states: readonly DrawnState[],
   agents: readonly AgentInTree[],
-): DropPlace | null {
+): DropTarget | null {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const boxes = new Map<string, CanvasBox>()
   for (const {
@@ -69,7 +69,7 @@ export const agentDrags = (
     if (agent === undefined || agent.parent === null || agent.index < 0) return false
     return agent.children.length === 0 || name === selected
   },
-  placeAt: (name, point, states) => dropPlace(name, point, states, agents),
+  targetAt: (name, point, states) => dropTarget(name, point, states, agents),
   onDrop,
 })
 
