@@ -21,11 +21,11 @@ export interface EvalFiles {
 }
 
 /**
- * Reads the eval sets that the command line selects. Each element of `places` is a file, a folder,
+ * Reads the eval sets that the command line selects. Each element of `paths` is a file, a folder,
  * or `FILE:case1,case2`.
  */
 export async function readEvalFiles(
-  places: readonly string[],
+  paths: readonly string[],
   { config: configFile, case: selected }: Pick<EvalOptions, "config" | "case">,
 ): Promise<EvalFiles> {
   const problems: EvaluationProblem[] = []
@@ -41,7 +41,7 @@ export async function readEvalFiles(
     return config
   }
   const sets: ConfiguredSet[] = []
-  for (const { file, cases } of places.flatMap((path) => filesAt(path, problems))) {
+  for (const { file, cases } of paths.flatMap((path) => filesAt(path, problems))) {
     const { set, problems: found } = parseEvalSet((await readSource(file)).text, file)
     problems.push(...found)
     if (set === null) continue
@@ -115,8 +115,8 @@ const noCase = (id: string, file: string): EvaluationProblem => ({
 })
 
 /** Throws a usage error if the command line contains no eval set. */
-export function requireEvalSets(places: readonly string[]): void {
-  if (places.length > 0) return
+export function requireEvalSets(paths: readonly string[]): void {
+  if (paths.length > 0) return
   throw new UsageProblem(
     "eval needs an eval set. Pass a file or a folder with *.test.json or *.evalset.json files.",
   )

@@ -136,11 +136,11 @@ export function removeTask({ name }: RemoveAgent, graph: TaskGraphText): null {
   const isBridged = removed.every((task) => graph.choicesOf(task).length === 0)
   const added = new Map<string, NamedTask[]>()
   for (const task of graph.tasks) {
-    const places = referencesOf(task).map(({ id }) => id)
-    if (ids.has(task.id) || !places.some((id) => ids.has(id))) continue
+    const predecessors = referencesOf(task).map(({ id }) => id)
+    if (ids.has(task.id) || !predecessors.some((id) => ids.has(id))) continue
     const bridges =
-      isBridged && task.type !== "error_boundary" ? nodesBefore(places, ids, graph) : []
-    const inserted = bridges.filter((id) => !places.includes(id))
+      isBridged && task.type !== "error_boundary" ? nodesBefore(predecessors, ids, graph) : []
+    const inserted = bridges.filter((id) => !predecessors.includes(id))
     removePredecessors(task, ids, graph, inserted)
     for (const id of inserted) added.set(id, [...(added.get(id) ?? []), task])
   }
@@ -189,16 +189,16 @@ function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly Named
 }
 
 /**
- * Returns the node ids in `places`. Each id in `removed` is replaced by the predecessors of its
+ * Returns the node ids in `predecessors`. Each id in `removed` is replaced by the predecessors of its
  * node.
  */
 function nodesBefore(
-  places: readonly string[],
+  predecessors: readonly string[],
   removed: ReadonlySet<string>,
   graph: TaskGraphText,
 ): readonly string[] {
   const found = new Set<string>()
-  const pending = [...places]
+  const pending = [...predecessors]
   const seen = new Set(pending)
   for (const id of pending) {
     if (!removed.has(id)) {
