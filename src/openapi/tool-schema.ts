@@ -1,3 +1,4 @@
+import { mapValues } from "../machines/data/map-values.js"
 import type { JsonObject } from "../machines/data/json-object.js"
 import { isJsonObject } from "../machines/data/json-object.js"
 import { valueAt } from "./document-references.js"
@@ -196,9 +197,6 @@ function typeOf(type: unknown): string | readonly string[] | null {
   const known = type.filter((name) => typeNames.includes(name))
   return known.length === 0 ? null : known
 }
-
-const mapValues = (map: JsonObject, convert: (value: unknown) => unknown): JsonObject =>
-  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, convert(value)]))
 
 function isText(value: unknown): value is string {
   return typeof value === "string"

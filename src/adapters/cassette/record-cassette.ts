@@ -1,3 +1,4 @@
+import { mapValues } from "../../machines/data/map-values.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure, ModelService, ToolService } from "../../machines/contract/services.js"
 import { CallFailedError } from "../../machines/contract/services.js"
@@ -89,19 +90,13 @@ export function recordCassette(
   })
   return {
     services: {
-      ...(models !== undefined && { models: mapped(models, model) }),
-      ...(tools !== undefined && { tools: mapped(tools, tool) }),
+      ...(models !== undefined && { models: mapValues(models, model) }),
+      ...(tools !== undefined && { tools: mapValues(tools, tool) }),
       ...(http !== undefined && { http: { model: model(http.model), tool: tool(http.tool) } }),
     },
     cassette: () => ({ format: 1, entries: [...entries] }),
   }
 }
-
-const mapped = <Service>(
-  services: Readonly<Record<string, Service>>,
-  wrap: (service: Service) => Service,
-): Readonly<Record<string, Service>> =>
-  Object.fromEntries(Object.entries(services).map(([name, service]) => [name, wrap(service)]))
 
 const timeoutOf = (reason: unknown): CallFailure | null =>
   reason instanceof AgentStatechartsError && reason.code === "service_timeout"

@@ -1,3 +1,4 @@
+import { mapValues } from "../../machines/data/map-values.js"
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
 import { createMachine, enqueueActions, sendParent, spawnChild, stopChild } from "xstate"
 import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
@@ -132,7 +133,7 @@ function withInputs(
       },
     }),
   })
-  return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
+  return mapValues(states, visit)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { mapValues } from "../../machines/data/map-values.js"
 import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
 import type { MachineConfig } from "../../machines/registry/machine-definition.js"
 
@@ -25,13 +26,8 @@ type WithEvents = ChartState & { readonly on?: Readonly<Record<string, Transitio
 export function flatten(
   config: MachineConfig,
 ): Omit<MachineConfig, "states"> & { readonly states: Readonly<Record<string, FlatState>> } {
-  return { ...config, states: mapStates(config.states) }
+  return { ...config, states: mapValues(config.states, flattenState) }
 }
-
-const mapStates = (
-  states: Readonly<Record<string, ChartState>>,
-): Readonly<Record<string, FlatState>> =>
-  Object.fromEntries(Object.entries(states).map(([key, state]) => [key, flattenState(state)]))
 
 function flattenState({
   invoke,
@@ -41,7 +37,7 @@ function flattenState({
   on,
   ...rest
 }: WithEvents): FlatState {
-  const inner = states === undefined ? {} : { states: mapStates(states) }
+  const inner = states === undefined ? {} : { states: mapValues(states, flattenState) }
   if (invoke === undefined)
     return { ...rest, entry, exit, ...(on !== undefined && { on }), ...inner }
   const { id, src, input, onDone } = invoke
