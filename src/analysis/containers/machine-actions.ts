@@ -10,8 +10,8 @@ import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machin
 import type { NestedLocation, Setting } from "../behavior/setting.js"
 
 /**
- * The data that the model checker needs to apply the actions of a machine. `metaOf` and `placeOf`
- * return the metadata and the location of the state with this path.
+ * The data that the model checker needs to apply the actions of a machine. `metaOf` and
+ * `locationOf` return the metadata and the location of the state with this path.
  */
 export interface ActionContext {
   readonly machine: ChartMachine

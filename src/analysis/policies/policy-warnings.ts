@@ -4,7 +4,7 @@ import { matchesAny } from "../../policies/atom.js"
 import { atomsOf } from "../../policies/atoms-of.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { Vocabulary } from "./vocabulary.js"
-import { canMatch, namesFor, placesFor } from "./vocabulary.js"
+import { canMatch, namesFor, endpointNamesFor } from "./vocabulary.js"
 
 /** A warning about a name in a policy file that matches nothing in the chart. */
 export interface PolicyWarning {
@@ -51,13 +51,12 @@ export function policyWarnings(set: PolicySet, vocabulary: Vocabulary): readonly
   }
   const ofAtom = (policy: Policy, atom: Atom): readonly PolicyWarning[] => {
     if (canMatch(atom, vocabulary)) return []
-    const places = [
+    return [
       ...(atom.names.includes("*") || canMatch({ ...atom, by: null, inside: null }, vocabulary)
         ? []
         : [warn(policy, wordFor(atom.kind), atom.names, namesFor(atom.kind, vocabulary))]),
       ...[atom.by, atom.inside].flatMap((names) => (names === null ? [] : ofAgents(policy, names))),
     ]
-    return places
   }
   const ofAgents = (policy: Policy, names: readonly string[]): readonly PolicyWarning[] =>
     [...vocabulary.agents].some((agent) => matchesAny(names, agent))
@@ -78,7 +77,7 @@ export function policyWarnings(set: PolicySet, vocabulary: Vocabulary): readonly
         : []),
       ...(rule.pattern === "noFlow"
         ? [...rule.from, ...rule.to].flatMap(({ kind, names }) => {
-            const all = placesFor(kind, vocabulary)
+            const all = endpointNamesFor(kind, vocabulary)
             const isKnown =
               all === null ||
               vocabulary.isOpen ||
@@ -109,7 +108,7 @@ export function isVacuous({ rule }: Policy, vocabulary: Vocabulary): boolean {
   if ("of" in rule) return rule.of.every((atom) => !canMatch(atom, vocabulary))
   if (rule.pattern === "noFlow")
     return rule.from.every(({ kind, names }) => {
-      const all = placesFor(kind, vocabulary)
+      const all = endpointNamesFor(kind, vocabulary)
       return all !== null && !vocabulary.isOpen && ![...all].some((name) => matchesAny(names, name))
     })
   if (rule.pattern !== "notTogether") return false

@@ -112,7 +112,10 @@ export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable
  * Returns the names in a chart that a source or sink of this kind can match, for example the names
  * of all agents for `text`. Returns null if any name is possible.
  */
-export function placesFor(kind: FlowEndpointKind, vocabulary: Vocabulary): Iterable<string> | null {
+export function endpointNamesFor(
+  kind: FlowEndpointKind,
+  vocabulary: Vocabulary,
+): Iterable<string> | null {
   switch (kind) {
     case "result":
     case "arguments":

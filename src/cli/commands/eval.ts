@@ -87,10 +87,10 @@ export function addEval(
     .action(
       async (
         agent: string,
-        places: readonly string[],
+        paths: readonly string[],
         options: EvalOptions & FromJournalOptions,
       ) => {
-        const command = await commandOf(agent, places, withoutDefaultJudge(options))
+        const command = await commandOf(agent, paths, withoutDefaultJudge(options))
         exit(await command(terminal))
       },
     )
@@ -102,7 +102,7 @@ export function addEval(
  */
 async function commandOf(
   agent: string,
-  places: readonly string[],
+  paths: readonly string[],
   options: EvalOptions & FromJournalOptions,
 ): Promise<(terminal: Terminal) => Promise<ExitCode>> {
   const forms = [
@@ -115,14 +115,14 @@ async function commandOf(
     throw new UsageProblem(`${forms.join(" and ")} cannot be combined. Remove one of them.`)
   if (options.fromJournal !== undefined) {
     const { fromJournalCommand } = await import("../eval/from-journal-command.js")
-    return (terminal) => fromJournalCommand(agent, places, options, terminal)
+    return (terminal) => fromJournalCommand(agent, paths, options, terminal)
   }
   const onlyFromJournal = fromJournalOptions.find((name) => options[name] !== undefined)
   if (onlyFromJournal !== undefined)
     throw new UsageProblem(
       `--${onlyFromJournal.replace("K", "-k")} is only accepted with --from-journal.`,
     )
-  const [second, ...sets] = places
+  const [second, ...sets] = paths
   const edited = options.compare === true ? second : options.with
   if (options.compare === true && edited === undefined)
     throw new UsageProblem("--compare needs two workflows: eval --compare A B EVALSET")
@@ -130,11 +130,11 @@ async function commandOf(
     if (options.scriptedWith !== undefined)
       throw new UsageProblem("--scripted-with is only accepted with --with or --compare.")
     const { evaluateCommand } = await import("../eval/evaluate-command.js")
-    return (terminal) => evaluateCommand(agent, places, options, terminal)
+    return (terminal) => evaluateCommand(agent, paths, options, terminal)
   }
   const { compareCommand } = await import("../eval/compare-command.js")
   return (terminal) =>
-    compareCommand(agent, edited, options.compare === true ? sets : places, options, terminal)
+    compareCommand(agent, edited, options.compare === true ? sets : paths, options, terminal)
 }
 
 /**

@@ -32,7 +32,7 @@ import { loadStubParts } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
 export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
-  readonly places: FlowEndpoints
+  readonly endpoints: FlowEndpoints
   readonly set: PolicySet
   readonly path: Counterexample["path"]
   /**
@@ -76,16 +76,16 @@ const mostRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">):
  * it into their responses. Host functions copy it only if the policy file allows it.
  */
 export async function directFlow(options: FlowOptions): Promise<FlowRun> {
-  const { chart, places } = options
+  const { chart, endpoints } = options
   const directed = directedServices(options, await loadStubParts())
   const clock = manualClock(startTime)
   const runner = createRunner({ ...directed.services, responseCache: null, clock })
   const events: RunEvent[] = []
-  const { prompt, state } = markedInput(places, {}, options.prompt)
+  const { prompt, state } = markedInput(endpoints, {}, options.prompt)
   try {
     const run = runner.start(chart, { runId: "counterexample", prompt, state })
     const subscription = run.events$.subscribe((event) => events.push(event))
-    const marks = new FlowMarks(chart, places, options.set)
+    const marks = new FlowMarks(chart, endpoints, options.set)
     const stage = new FlowStage(options, directed, run, marks)
     for (let count = 0; count < mostAnswers; count++) {
       await settleRun(events, directed.calls)
@@ -158,9 +158,9 @@ class FlowStage {
   }
 
   #answerOfPerson(request: PendingRequest): SubmittedAnswer {
-    const { places, attempt } = this.#options
+    const { endpoints, attempt } = this.#options
     const isRejected =
-      request.kind === "approval" && places.isCleanedByApproval && attempt % 2 === 1
+      request.kind === "approval" && endpoints.isCleanedByApproval && attempt % 2 === 1
     return answerTo(request, isRejected ? "reject" : null, this.#marks.answerOf(request))
   }
 

@@ -35,21 +35,21 @@ export class FlowMarks {
    */
   isReached: boolean
   readonly #chart: AgentChart
-  readonly #places: FlowEndpoints
+  readonly #endpoints: FlowEndpoints
   readonly #set: PolicySet
   /** Agents that run inside an AgentTool whose result is a source of the policy. */
   readonly #sourceAgents: ReadonlySet<string>
   #seenEvents = 0
 
-  constructor(chart: AgentChart, places: FlowEndpoints, set: PolicySet) {
+  constructor(chart: AgentChart, endpoints: FlowEndpoints, set: PolicySet) {
     this.#chart = chart
-    this.#places = places
+    this.#endpoints = endpoints
     this.#set = set
     // A run starts with a value in each source key.
-    this.isReached = places.sourceKeys.some((key) => places.isSink("key", key))
+    this.isReached = endpoints.sourceKeys.some((key) => endpoints.isSink("key", key))
     this.#sourceAgents = new Set(
       Object.entries(chart.tools).flatMap(([name, tool]) =>
-        tool.type === "AgentTool" && places.isSource("result", name)
+        tool.type === "AgentTool" && endpoints.isSource("result", name)
           ? agentsIn(chart.machines[tool.machine]?.states ?? {})
           : [],
       ),
@@ -61,16 +61,16 @@ export class FlowMarks {
    * restricted data. Sets `isReached` if the policy forbids this data in one of the events.
    */
   look(events: readonly RunEvent[]): void {
-    const places = this.#places
+    const endpoints = this.#endpoints
     for (; this.#seenEvents < events.length; this.#seenEvents++) {
       const event = events[this.#seenEvents] as RunEvent
       const isSink =
         (event.type === "tool.called" &&
-          (places.isSink("arguments", event.tool) || places.isSink("request", event.tool)) &&
+          (endpoints.isSink("arguments", event.tool) || endpoints.isSink("request", event.tool)) &&
           isMarked(event.arguments)) ||
         (event.type === "state.changed" &&
           Object.entries(event.set).some(
-            ([key, value]) => places.isSink("key", key) && isMarked(value),
+            ([key, value]) => endpoints.isSink("key", key) && isMarked(value),
           ))
       if (isSink) this.isReached = true
     }
@@ -82,19 +82,19 @@ export class FlowMarks {
    */
   lookAt({ kind, agent, tool, model, request }: Waiting): void {
     if (!isMarked(request)) return
-    const places = this.#places
+    const endpoints = this.#endpoints
     const definition = this.#chart.agents[agent]
     const isSink =
       kind === "model"
-        ? places.isSink("input", agent) ||
-          places.isSink("model", model ?? modelOf(definition)) ||
-          places.isSink("server", model ?? modelOf(definition)) ||
-          (places.isSink("instructions", agent) &&
+        ? endpoints.isSink("input", agent) ||
+          endpoints.isSink("model", model ?? modelOf(definition)) ||
+          endpoints.isSink("server", model ?? modelOf(definition)) ||
+          (endpoints.isSink("instructions", agent) &&
             isMarked(messagesOf(request).filter(({ role }) => role === "system")))
         : tool !== null &&
-          (places.isSink("request", tool) ||
-            places.isSink("server", urlOf(this.#chart.tools[tool])) ||
-            (this.#chart.tools[tool]?.type !== "HttpTool" && places.isSink("arguments", tool)))
+          (endpoints.isSink("request", tool) ||
+            endpoints.isSink("server", urlOf(this.#chart.tools[tool])) ||
+            (this.#chart.tools[tool]?.type !== "HttpTool" && endpoints.isSink("arguments", tool)))
     if (isSink) this.isReached = true
   }
 
@@ -104,14 +104,14 @@ export class FlowMarks {
    */
   isSeenBy(waiting: Waiting): boolean {
     const { kind, agent, id, model, request } = waiting
-    const places = this.#places
+    const endpoints = this.#endpoints
     switch (kind) {
       case "model":
         return (
           isMarked(request) ||
-          places.isSource("text", agent) ||
+          endpoints.isSource("text", agent) ||
           this.#sourceAgents.has(agent) ||
-          places.isSource("server", model ?? modelOf(this.#chart.agents[agent]))
+          endpoints.isSource("server", model ?? modelOf(this.#chart.agents[agent]))
         )
       case "function": {
         const declared = permissionsOf(this.#set, id)
@@ -128,7 +128,7 @@ export class FlowMarks {
    * is a source of the policy.
    */
   marksTextOf(agent: string): boolean {
-    return this.#sourceAgents.has(agent) || !this.#places.isCleaned("text", agent)
+    return this.#sourceAgents.has(agent) || !this.#endpoints.isCleaned("text", agent)
   }
 
   /**
@@ -136,11 +136,12 @@ export class FlowMarks {
    * returns restricted data, the result contains a marker text in place of the data.
    */
   resultOf({ tool, agent }: Waiting, isSeen: boolean): JsonObject {
-    const places = this.#places
+    const endpoints = this.#endpoints
     const name = tool ?? agent
-    if (places.isCleaned("result", name)) return { done: true }
+    if (endpoints.isCleaned("result", name)) return { done: true }
     const isSource =
-      places.isSource("result", name) || places.isSource("server", urlOf(this.#chart.tools[name]))
+      endpoints.isSource("result", name) ||
+      endpoints.isSource("server", urlOf(this.#chart.tools[name]))
     return isSource || isSeen ? { note: marker } : { done: true }
   }
 
@@ -149,9 +150,10 @@ export class FlowMarks {
    * Otherwise returns undefined, and the caller can choose any answer.
    */
   answerOf({ kind, agent }: PendingRequest): string | undefined {
-    const places = this.#places
+    const endpoints = this.#endpoints
     const isSource =
-      places.isSource("answer", agent) || (kind === "input" && places.isSource("prompt", "user"))
+      endpoints.isSource("answer", agent) ||
+      (kind === "input" && endpoints.isSource("prompt", "user"))
     return isSource ? marker : undefined
   }
 
@@ -166,7 +168,7 @@ export class FlowMarks {
     switch (waiting.kind) {
       case "model":
         return (
-          failureTowardsSink(waiting, { chart: this.#chart, places: this.#places }) ??
+          failureTowardsSink(waiting, { chart: this.#chart, endpoints: this.#endpoints }) ??
           (isSeen ? this.#markedResponse(waiting.agent, answer as JsonObject, replaces) : answer)
         )
       case "tool":

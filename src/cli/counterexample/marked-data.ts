@@ -81,14 +81,17 @@ export const urlOf = (tool: { readonly type: string } | undefined): string =>
  */
 export function failureTowardsSink(
   { agent, model, request }: Pick<Waiting, "agent" | "model" | "request">,
-  { chart, places }: { readonly chart: AgentChart; readonly places: Pick<FlowEndpoints, "isSink"> },
+  {
+    chart,
+    endpoints,
+  }: { readonly chart: AgentChart; readonly endpoints: Pick<FlowEndpoints, "isSink"> },
 ): JsonObject | null {
   const definition = chart.agents[agent]
   if (definition?.type !== "LlmAgent" || !isMarked(request)) return null
   const models = policyModelNamesOf(definition)
   const current = models.indexOf(model ?? modelOf(definition))
   const sink = models.findIndex(
-    (name) => places.isSink("model", name) || places.isSink("server", name),
+    (name) => endpoints.isSink("model", name) || endpoints.isSink("server", name),
   )
   const { fallback = [] } = definition
   // After the model of a route, all fallbacks are possible.

@@ -106,20 +106,20 @@ async function* directedRuns(
   context: PlayContext,
 ): AsyncGenerator<ShownRun> {
   const { set, chart } = context
-  const places = flowEndpoints(context.policy)
+  const endpoints = flowEndpoints(context.policy)
   if (script !== null) {
-    if (places === null) {
+    if (endpoints === null) {
       const about = { state: script.state, prompt: promptOf(chart) }
       for (const choices of waysToPlay(script, context)) {
         const run = await directPath(script, context, choices)
         yield { ...run, ...about, isShown: isViolation(run.events, context) }
       }
-    } else yield* markedRuns(script, places, context)
+    } else yield* markedRuns(script, endpoints, context)
     return
   }
-  if (places === null) return
+  if (endpoints === null) return
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const run = await directFlow({ ...surroundings(context), places, set, path, attempt })
+    const run = await directFlow({ ...surroundings(context), endpoints, set, path, attempt })
     yield { ...run, isShown: run.isReached && isViolation(run.events, context) }
   }
 }
@@ -151,13 +151,13 @@ function waysToPlay(
  */
 async function* markedRuns(
   script: PathScript,
-  places: FlowEndpoints,
+  endpoints: FlowEndpoints,
   context: PlayContext,
 ): AsyncGenerator<ShownRun> {
   const { chart, set } = context
   for (const replaces of [true, false]) {
-    const marks = new FlowMarks(chart, places, set)
-    const { state, prompt } = markedInput(places, script.state, promptOf(chart))
+    const marks = new FlowMarks(chart, endpoints, set)
+    const { state, prompt } = markedInput(endpoints, script.state, promptOf(chart))
     const run = await directRun({
       ...surroundings(context),
       prompt,

@@ -21,11 +21,11 @@ import { checkOutputs, writeReports } from "./write-reports.js"
 export async function compareCommand(
   agent: string,
   edited: string,
-  places: readonly string[],
+  paths: readonly string[],
   options: EvalOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  requireEvalSets(places)
+  requireEvalSets(paths)
   checkOutputs(options)
   const [chartA, chartB] = [
     await loadChart(agent, options, terminal, true),
@@ -36,7 +36,7 @@ export async function compareCommand(
   const release = terminal.onInterrupt(() => interrupt.abort())
   try {
     const { signal } = interrupt
-    const report = await compareFiles([chartA, chartB], places, options, signal, terminal)
+    const report = await compareFiles([chartA, chartB], paths, options, signal, terminal)
     await writeReports(report, options, terminal)
     return signal.aborted ? exitCodes.cancelled : report.exitCode
   } finally {
@@ -46,12 +46,12 @@ export async function compareCommand(
 
 async function compareFiles(
   [chartA, chartB]: readonly [AgentChart, AgentChart],
-  places: readonly string[],
+  paths: readonly string[],
   options: EvalOptions,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<ComparisonReport> {
-  const inputs = await openEvaluationInputs(places, options, signal, terminal)
+  const inputs = await openEvaluationInputs(paths, options, signal, terminal)
   const opened: EvalServices[] = []
   try {
     const finishedCases = openFinishedCases<ComparedCase>(

@@ -21,18 +21,18 @@ import { checkOutputs, writeReports } from "./write-reports.js"
  */
 export async function evaluateCommand(
   agent: string,
-  places: readonly string[],
+  paths: readonly string[],
   options: EvalOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  requireEvalSets(places)
+  requireEvalSets(paths)
   checkOutputs(options)
   const chart = await loadChart(agent, options, terminal, true)
   if (chart === null) return exitCodes.invalid
   const interrupt = new AbortController()
   const release = terminal.onInterrupt(() => interrupt.abort())
   try {
-    const evaluated = await evaluateFiles(chart, places, options, interrupt.signal, terminal)
+    const evaluated = await evaluateFiles(chart, paths, options, interrupt.signal, terminal)
     const report =
       options.baseline === undefined
         ? evaluated
@@ -46,12 +46,12 @@ export async function evaluateCommand(
 
 async function evaluateFiles(
   chart: AgentChart,
-  places: readonly string[],
+  paths: readonly string[],
   options: EvalOptions,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<EvaluationReport> {
-  const inputs = await openEvaluationInputs(places, options, signal, terminal)
+  const inputs = await openEvaluationInputs(paths, options, signal, terminal)
   const { sets, problems, judges } = inputs
   try {
     const finishedCases = openFinishedCases([chart], sets, options, terminal)

@@ -19,12 +19,12 @@ export interface EvaluationInputs extends EvalFiles {
 
 /** Reads the eval sets and the files that the options name, and opens the journal. */
 export async function openEvaluationInputs(
-  places: readonly string[],
+  paths: readonly string[],
   options: EvalOptions,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<EvaluationInputs> {
-  const files = await readEvalFiles(places, options)
+  const files = await readEvalFiles(paths, options)
   const { judge, journal: location, services: module } = options
   const prices = options.prices === undefined ? undefined : await readTokenPrices(options.prices)
   const metrics = module === undefined ? {} : await loadMetrics(module)

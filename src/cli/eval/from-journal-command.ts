@@ -18,12 +18,12 @@ import type { FromJournalOptions } from "./from-journal-options.js"
  */
 export async function fromJournalCommand(
   agent: string,
-  places: readonly string[],
+  paths: readonly string[],
   options: EvalOptions & FromJournalOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { fromJournal, output, run, status = ["completed"], redact = [], redactKeys } = options
-  if (places.length > 0)
+  if (paths.length > 0)
     throw new UsageProblem("--from-journal reads no eval set. Remove the eval sets.")
   if (output === undefined)
     throw new UsageProblem(

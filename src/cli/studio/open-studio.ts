@@ -30,14 +30,14 @@ export interface StudioProgramOptions {
 
 /** Starts a studio server with the services that the command-line options select. */
 export async function openStudio(
-  { location, ...path }: StudioProgramOptions,
+  { location, ...studio }: StudioProgramOptions,
   options: ServingOptions,
   terminal: Terminal,
 ): Promise<Studio> {
   const { journal: _journal, ...services } = options
   const policies = await openPolicies(options)
   return startStudio({
-    ...path,
+    ...studio,
     openServices: openRunServices(services, policies),
     checker: policyChecker(
       {

@@ -12,8 +12,8 @@ export interface FoundScenario {
 }
 
 /**
- * Returns the number of reached states and transitions, including those in `exceptional`. Only limits,
- * stops and pauses can reach the states and transitions in `exceptional`.
+ * Returns the number of reached states and transitions, including those in `exceptional`. Only
+ * limits, stops and pauses can reach the states and transitions in `exceptional`.
  */
 export const reachedIn = ({ states, transitions, exceptional }: ChartCoverage): number =>
   states.reached +

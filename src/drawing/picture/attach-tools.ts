@@ -89,8 +89,8 @@ const keyOf = (outer: string, state: string, region: number): string =>
   `${outer}/${state}#${region}`
 
 /**
- * Adds the location of each agent inside a state to the map `locations`, by agent id. An agent that is
- * hidden in a folded state has the location of this folded state.
+ * Adds the location of each agent inside a state to the map `locations`, by agent id. An agent that
+ * is hidden in a folded state has the location of this folded state.
  */
 function collectLocations(
   state: PictureState,

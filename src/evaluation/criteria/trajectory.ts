@@ -33,10 +33,10 @@ export const trajectory: CriterionType = {
     ignore_args: { description: "Compare only the names of the tools.", type: "boolean" },
   },
   ignoresOtherOptions: true,
-  read(input) {
-    const { options, mistakes } = input
+  read(criterion) {
+    const { options, mistakes } = criterion
     const matchType = readMatchType(fieldOf(options, "match_type"), mistakes)
-    const matches = readFlag(fieldOf(options, "ignore_args"), input) ? sameName : sameCall
+    const matches = readFlag(fieldOf(options, "ignore_args"), criterion) ? sameName : sameCall
     return {
       score: (input) =>
         scoreTurns(input, ({ expectedCalls }, { calls }) => {

@@ -25,18 +25,21 @@ export function faultPositions({
   const ofRecords = records.map((record, index) => {
     const known = isOutside(record) ? undefined : log.byNumber.get(record[0])
     if (known !== undefined) recordOf.set(callId(known), index)
-    return { record: index, at: { record: index, ...placeOf(record, known, answers.get(index)) } }
+    return {
+      record: index,
+      at: { record: index, ...positionOf(record, known, answers.get(index)) },
+    }
   })
   const ofAttempts = log.attempts.map((attempt) => {
     const record = recordOf.get(attemptId(attempt))
     return {
       attempt,
-      at: { ...(record !== undefined && { record }), ...placeOfAttempt(attempt) },
+      at: { ...(record !== undefined && { record }), ...positionOfAttempt(attempt) },
     }
   })
   const ofAnswer = (answer: SentAnswer): Omit<PossibleFault, "kind" | "index"> => ({
     answer: answer.index,
-    at: { record: answer.record, ...placeOfAnswer(answer) },
+    at: { record: answer.record, ...positionOfAnswer(answer) },
   })
   return {
     record: ofRecords,
@@ -64,12 +67,12 @@ const callId = ({ kind, key, attempt }: KnownCall): string =>
 
 const attemptId = ({ key, attempt }: ServiceAttempt): string => `${key}@${attempt}`
 
-function placeOf(
+function positionOf(
   record: JournalRecord,
   known: KnownCall | undefined,
   answer: SentAnswer | undefined,
 ): FaultPosition {
-  if (isOutside(record)) return answer === undefined ? {} : placeOfAnswer(answer)
+  if (isOutside(record)) return answer === undefined ? {} : positionOfAnswer(answer)
   if (known === undefined || known.agent === null) return {}
   const { kind, agent, of } = known
   return {
@@ -87,14 +90,14 @@ const fieldOf = {
   pause: "call",
 } as const
 
-const placeOfAttempt = (attempt: ServiceAttempt): FaultPosition => ({
+const positionOfAttempt = (attempt: ServiceAttempt): FaultPosition => ({
   call: attemptId(attempt),
   agent: attempt.agent,
   ...(attempt.kind === "tool" && { tool: attempt.service }),
   ...(attempt.kind === "node" && { node: attempt.service }),
 })
 
-const placeOfAnswer = ({ index, request }: SentAnswer): FaultPosition => ({
+const positionOfAnswer = ({ index, request }: SentAnswer): FaultPosition => ({
   answer: index,
   ...(request !== null && { request: request.id, agent: request.agent }),
 })

@@ -93,8 +93,8 @@ export const policyModelNamesOf = (definition: WithModels): readonly string[] =>
 
 /**
  * Returns the name or the URL of the model with this index, also for the agent's own model (index
- * 0). Returns null if the agent uses the default model of the runner. {@link alternativeNameAt} explains
- * the indexes.
+ * 0). Returns null if the agent uses the default model of the runner. {@link alternativeNameAt}
+ * explains the indexes.
  */
 export const modelNameAt = (definition: WithModels, index: number): string | null =>
   alternativeNameAt(definition, index) ?? definition.endpoint?.url ?? definition.model

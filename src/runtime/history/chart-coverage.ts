@@ -9,10 +9,10 @@ import { pastRun } from "./replayed-run.js"
 
 /**
  * Coverage report for a chart. It lists which states and transitions of the chart were reached by
- * the stored runs that were added with `add`.
+ * the added runs.
  */
 export interface ChartCoverage {
-  /** Number of runs that were added with `add`. Runs of other charts are not counted. */
+  /** Number of added runs. Runs of other charts are not counted. */
   readonly runs: number
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
@@ -47,14 +47,14 @@ export interface CoverageCollector {
    * returns false.
    */
   add(run: StoredRun): boolean
-  /** Returns the coverage report for all runs that were added with `add`. */
+  /** Returns the coverage report for all added runs. */
   coverage(): ChartCoverage
 }
 
 /**
- * Creates a `CoverageCollector`, which reports the states and transitions of a chart that stored runs
- * have reached. It replays the journal records of each run. It does not call models or tools, and
- * it does not write to the journal.
+ * Creates a `CoverageCollector`, which reports the states and transitions of a chart that stored
+ * runs have reached. It replays the journal records of each run. It does not call models or tools,
+ * and it does not write to the journal.
  *
  * @example
  * const collector = collectCoverage(chart)

@@ -150,8 +150,8 @@ export function* statesOf({
 }
 
 /**
- * Returns the description of each state of a machine. `isExceptional` is true for a state that normal
- * execution cannot reach. It is reached only after a limit, a stop or a pause, or never.
+ * Returns the description of each state of a machine. `isExceptional` is true for a state that
+ * normal execution cannot reach. It is reached only after a limit, a stop or a pause, or never.
  */
 export function statePartsOf(
   key: string,

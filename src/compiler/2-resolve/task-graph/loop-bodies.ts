@@ -123,7 +123,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
   for (const id of body) {
     const task = byId.get(id)
     if (task === undefined || task.type === "error_boundary") continue
-    for (const place of referencesOf(task)) refuseOutsideReference(task, place, loop, byId)
+    for (const reference of referencesOf(task)) refuseOutsideReference(task, reference, loop, byId)
   }
 }
 

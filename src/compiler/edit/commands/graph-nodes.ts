@@ -41,14 +41,14 @@ export function addNode(
   { type, name, placement, fields }: AddAgent,
   config: WorkflowText,
 ): string | null {
-  const place = nodePosition(placement, config)
-  const graph = place?.graph.config
-  if (place === null || graph?.type !== "Workflow") return null
-  config.requireHere(place.graph)
+  const position = nodePosition(placement, config)
+  const graph = position?.graph.config
+  if (position === null || graph?.type !== "Workflow") return null
+  config.requireHere(position.graph)
   const added = newAgent({ type, name, fields }, config)
   // The new edge and a new field with the nodes may be inserted at the same offset. In this case,
   // the edge must come first.
-  addEdge({ from: place.from, to: added.name, route: null }, graph, config)
+  addEdge({ from: position.from, to: added.name, route: null }, graph, config)
   const pointer = graph.fieldAt("nodes").pointer
   const nodes = config.dataAt(pointer)
   config.insert(pointer, Array.isArray(nodes) ? nodes.length : 0, inlinePiece(added, config))

@@ -189,8 +189,8 @@ function withLoopEnds(task: NamedTask, { tasks }: TaskGraphText): readonly Named
 }
 
 /**
- * Returns the node ids in `predecessors`. Each id in `removed` is replaced by the predecessors of its
- * node.
+ * Returns the node ids in `predecessors`. Each id in `removed` is replaced by the predecessors of
+ * its node.
  */
 function nodesBefore(
   predecessors: readonly string[],
