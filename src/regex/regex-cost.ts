@@ -16,8 +16,8 @@ export interface RegexCost {
 export function regexSteps(source: string, length: number): number | string {
   const cost = regexCost(source)
   if (typeof cost === "string") return cost
-  const places = length + 1
-  return places * cost.paths * places ** cost.degree * Math.max(1, cost.span)
+  const starts = length + 1
+  return starts * cost.paths * starts ** cost.degree * Math.max(1, cost.span)
 }
 
 /**

@@ -82,14 +82,14 @@ export function guardrailConfig(
     list: readonly (GuardrailFunction | InputGuardrail | OutputGuardrail)[],
   ): readonly JsonObject[] =>
     list.map((entry, index) => {
-      const place = `${owner}.guardrails.${kind}.${index}`
+      const path = `${owner}.guardrails.${kind}.${index}`
       const { check, model, ...fields } = typeof entry === "function" ? { check: entry } : entry
       const { name = check?.name } = fields as { readonly name?: string }
       return {
         ...fields,
         ...(name !== undefined && name !== "" && { name }),
-        ...(check !== undefined && { service: program.service(place, hostFunctionOf(check)) }),
-        ...(model !== undefined && { model: modelName(place, model) }),
+        ...(check !== undefined && { service: program.service(path, hostFunctionOf(check)) }),
+        ...(model !== undefined && { model: modelName(path, model) }),
       }
     })
   return {

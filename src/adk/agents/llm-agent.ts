@@ -119,8 +119,8 @@ export class LlmAgent extends ChartedAgent {
         })),
       }),
       ...(guardrails !== undefined && {
-        guardrails: guardrailConfig(program, name, guardrails, (place, service) =>
-          modelName(program, place, service),
+        guardrails: guardrailConfig(program, name, guardrails, (path, service) =>
+          modelName(program, path, service),
         ),
       }),
       ...instructionField(program, name, "globalInstruction", globalInstruction),

@@ -64,7 +64,7 @@ export const flowStep = (
 ): FlowStep => ({ kind, name, agent, assumes, from })
 
 /** Returns a description of a location of data for messages, such as `the text of reader`. */
-export function placeText({ kind, name }: Pick<FlowStep, "kind" | "name">): string {
+export function stepText({ kind, name }: Pick<FlowStep, "kind" | "name">): string {
   switch (kind) {
     case "key":
     case "tool":

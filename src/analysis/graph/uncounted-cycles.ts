@@ -9,7 +9,7 @@ import { findCycles } from "./find-cycles.js"
 export interface CycleCounter {
   readonly kind: "loop" | "handoffs" | "cycles"
   /** Path of the state that contains the limited cycle, for example the state of a loop. */
-  readonly place: string
+  readonly path: string
   readonly most: number
 }
 
@@ -28,15 +28,14 @@ export function counterOf({ transition, list }: StateEdge): CycleCounter | null 
   for (const { action, guard, param, kind } of counters) {
     const counting = transition.actions?.find(({ type }) => type === action)
     if (counting === undefined) continue
-    const place = String(counting.params?.[param ?? "place"])
+    const path = String(counting.params?.[param ?? "place"])
     const before = list.transitions.slice(0, list.transitions.indexOf(transition))
     const limit = before.find(
       (other) =>
-        other.guard?.type === guard && (param === null || other.guard.params?.[param] === place),
+        other.guard?.type === guard && (param === null || other.guard.params?.[param] === path),
     )
     const most = limit?.guard?.params?.["max"]
-    if (typeof most === "number" && limit?.target !== transition.target)
-      return { kind, place, most }
+    if (typeof most === "number" && limit?.target !== transition.target) return { kind, path, most }
   }
   return null
 }
@@ -65,12 +64,10 @@ export function uncountedCycles(
 function isCounted(edge: StateEdge): boolean {
   const counted = counterOf(edge)
   if (counted === null) return false
-  return (
-    counted.kind === "cycles" || (isIn(edge.from, counted.place) && isIn(edge.to, counted.place))
-  )
+  return counted.kind === "cycles" || (isIn(edge.from, counted.path) && isIn(edge.to, counted.path))
 }
 
-const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
+const isIn = (path: string, container: string): boolean => path.startsWith(`${container}.`)
 
 /**
  * Searches the states of a cycle for a smaller cycle that avoids certain states. All of its states

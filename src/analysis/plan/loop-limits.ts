@@ -14,7 +14,7 @@ export function maximumOf({ path, children }: StateNode, graph: StateGraph): num
   return Math.max(
     ...edges
       .map((edge) => counterOf(edge))
-      .map((counted) => (counted?.place === path ? counted.most : Number.POSITIVE_INFINITY)),
+      .map((counted) => (counted?.path === path ? counted.most : Number.POSITIVE_INFINITY)),
   )
 }
 

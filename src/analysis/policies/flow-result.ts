@@ -1,7 +1,7 @@
 import type { Policy } from "../../policies/policy.js"
 import type { FlowVerdict } from "../flow/decide-flow.js"
 import type { FlowStep } from "../flow/flow-state.js"
-import { placeText } from "../flow/flow-state.js"
+import { stepText } from "../flow/flow-state.js"
 import { notAnalyzed, orderOfMachine, undeclaredToolset } from "./reasons.js"
 import type { Counterexample, PolicyReason, PolicyResult } from "./policy-result.js"
 
@@ -77,7 +77,7 @@ export const dataPath = (path: readonly FlowStep[]): Counterexample => ({
   script: null,
   records: path.filter(isRecord).length,
   path: path.map((step, index) => ({
-    does: `${index === 0 ? "The data is in" : "The data reaches"} ${placeText(step)}.`,
+    does: `${index === 0 ? "The data is in" : "The data reaches"} ${stepText(step)}.`,
     agent: step.agent,
     record: isRecord(step),
     occurs: [],
@@ -94,4 +94,4 @@ const isRecord = ({ kind }: FlowStep): boolean =>
 const sourceOf = (path: readonly FlowStep[]): string => textAt(path[0], "its source")
 
 const textAt = (step: FlowStep | undefined, otherwise: string): string =>
-  step === undefined ? otherwise : placeText(step)
+  step === undefined ? otherwise : stepText(step)

@@ -59,14 +59,14 @@ function resultOf(problem: CheckProblem, ruleIndex: number): object {
     kind: level === "none" ? "pass" : "fail",
     level,
     message: { text: fix === null ? message : `${message}\nFix: ${fix}` },
-    locations: [{ physicalLocation: placeOf(problem) }],
+    locations: [{ physicalLocation: physicalLocationOf(problem) }],
     ...(steps.length > 0 && {
       codeFlows: [
         {
           threadFlows: [
             {
               locations: steps.map((text) => ({
-                location: { physicalLocation: placeOf(problem), message: { text } },
+                location: { physicalLocation: physicalLocationOf(problem), message: { text } },
               })),
             },
           ],
@@ -76,7 +76,7 @@ function resultOf(problem: CheckProblem, ruleIndex: number): object {
   }
 }
 
-const placeOf = ({ file, line, column }: CheckProblem): object => ({
+const physicalLocationOf = ({ file, line, column }: CheckProblem): object => ({
   artifactLocation: { uri: uriOf(file) },
   ...(line !== null && {
     region: { startLine: line, ...(column !== null && { startColumn: column }) },

@@ -26,14 +26,14 @@ export function foldDiagnostics(diagnostics: readonly Diagnostic[]): readonly Fo
     if (known === undefined) kinds.set(kind, [diagnostic])
     else known.push(diagnostic)
   }
-  const places = new Map<Diagnostic, readonly Diagnostic[]>()
+  const folded = new Map<Diagnostic, readonly Diagnostic[]>()
   for (const all of kinds.values()) {
     const shown = all.length > shownOfKind + 1 ? all.slice(0, shownOfKind) : all
     const more = all.slice(shown.length)
-    for (const diagnostic of shown) places.set(diagnostic, diagnostic === shown.at(-1) ? more : [])
+    for (const diagnostic of shown) folded.set(diagnostic, diagnostic === shown.at(-1) ? more : [])
   }
   return diagnostics.flatMap((diagnostic) => {
-    const more = places.get(diagnostic)
+    const more = folded.get(diagnostic)
     return more === undefined ? [] : [{ diagnostic, more }]
   })
 }

@@ -52,7 +52,7 @@ export function createReport(): Report {
             compareOrder(one.order, other.order),
         )
       const more = left.error + left.warning + left.hint
-      const all = sorted.map(({ finding }) => inPlace(finding))
+      const all = sorted.map(({ finding }) => withPosition(finding))
       return more === 0 ? all : [...all, tooMany(more, left.error > 0 ? "error" : "warning")]
     },
   }
@@ -78,7 +78,7 @@ function orderIn(
       : [document.ordinal, ...(orders.get(document.ordinal)?.(pointer) ?? [])]
 }
 
-function inPlace({ part = "value", document, ...diagnostic }: DiagnosticDraft): Diagnostic {
+function withPosition({ part = "value", document, ...diagnostic }: DiagnosticDraft): Diagnostic {
   const known =
     diagnostic.line !== undefined ||
     part === "none" ||

@@ -167,13 +167,13 @@ function foldLevel(level: Level, folding: Folding): Level {
     holds: agentsOf(hidden),
   }
   const inside = new Set(hidden.flatMap((state) => idsIn(state)))
-  const place = (id: string | null): string | null =>
+  const shownId = (id: string | null): string | null =>
     id !== null && inside.has(id) ? folded.id : id
   const arrows = level.arrows.map(({ from, to, labels, ...arrow }): Arrow => ({
     ...arrow,
-    from: place(from),
-    to: place(to),
-    labels: place(from) === from && place(to) === to ? labels : [],
+    from: shownId(from),
+    to: shownId(to),
+    labels: shownId(from) === from && shownId(to) === to ? labels : [],
   }))
   const seen = new Set<string>()
   const once = arrows.filter(({ from, to }) => {

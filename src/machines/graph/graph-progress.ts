@@ -156,18 +156,18 @@ export function selectEdges(
   { edges }: ChartGraph,
   { outgoing }: GraphIndex,
 ): SelectedEdges {
-  const out = (outgoing[node] ?? []).map((place) => ({
-    place,
-    edge: edges[place] as ChartGraphEdge,
+  const out = (outgoing[node] ?? []).map((index) => ({
+    index,
+    edge: edges[index] as ChartGraphEdge,
   }))
   const always = out.filter(({ edge }) => !isRouted(edge))
-  if (always.length === out.length) return { ok: true, edges: always.map(({ place }) => place) }
+  if (always.length === out.length) return { ok: true, edges: always.map(({ index }) => index) }
   const chosen = out.filter(({ edge }) => edge.route !== undefined && routes.includes(edge.route))
   const isKnown =
     routes.length > 0 && routes.every((route) => chosen.some(({ edge }) => edge.route === route))
   const fallback = isKnown ? [] : out.filter(({ edge }) => edge.otherwise === true)
   if (!isKnown && fallback.length === 0)
     return { ok: false, known: out.flatMap(({ edge }) => edge.route ?? []) }
-  const followed = new Set([...always, ...chosen, ...fallback].map(({ place }) => place))
+  const followed = new Set([...always, ...chosen, ...fallback].map(({ index }) => index))
   return { ok: true, edges: [...followed].sort((one, other) => one - other) }
 }

@@ -147,7 +147,7 @@ export class EventPlans {
     const [usual, other] = this.#reader.variantsOf(event)
     const readers = counting.map(({ filter }) => filter.reads(event))
     const isDynamic = (index: number): boolean =>
-      !isNamed || counting[index]?.filter.readsPlaceOf(event.agent) === true
+      !isNamed || counting[index]?.filter.readsAncestorsOf(event.agent) === true
     const stepsOf = (occurrences: readonly Occurrence[]): readonly LetterStep[] =>
       counting.flatMap(({ automaton }, index) => {
         if (readers[index] !== true || isDynamic(index)) return []

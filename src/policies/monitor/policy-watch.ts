@@ -73,8 +73,8 @@ export function watchActivities(policy: Policy, filter: EventFilter): WatchedPol
     policy,
     reading(event, occurrences) {
       if (!filter.reads(event)) return "never"
-      const isPlaced = filter.readsPlaceOf(event.agent)
-      return isPlaced || occurrences.some(begins) ? "always" : "whileActive"
+      const readsAncestors = filter.readsAncestorsOf(event.agent)
+      return readsAncestors || occurrences.some(begins) ? "always" : "whileActive"
     },
     open: () => new ActivityWatch(policy, automaton),
   }

@@ -34,7 +34,7 @@ export interface EventFilter {
    * Returns whether the policy also depends on the agents that enclose this agent. This is the case
    * if the policy applies only inside agents with other names.
    */
-  readsPlaceOf(agent: string): boolean
+  readsAncestorsOf(agent: string): boolean
 }
 
 export function eventFilter(
@@ -51,9 +51,9 @@ export function eventFilter(
     atoms.some((atom) => kinds.includes(atom.kind) && matchesAny(atom.names, name))
   const opens = (kind: "agent" | "call", name: string): boolean =>
     activities.some((one) => one.kind === kind && matchesAny(one.names, name))
-  const places = [policy, ...atoms].flatMap(({ inside }) => (inside === null ? [] : [inside]))
+  const ancestors = [policy, ...atoms].flatMap(({ inside }) => (inside === null ? [] : [inside]))
   return {
-    readsPlaceOf: (agent) => places.some((inside) => !matchesAny(inside, agent)),
+    readsAncestorsOf: (agent) => ancestors.some((inside) => !matchesAny(inside, agent)),
     reads(event) {
       if (!types.has(event.type)) return false
       switch (event.type) {

@@ -105,14 +105,14 @@ function loadMachines(
   const isLibraryChecked = checkedLibraries.has(features.machines)
   for (const [key, definition] of definitions) {
     const isLibrary = !Object.hasOwn(chart.machines, key)
-    const places =
+    const metadata =
       isLibrary && isLibraryChecked
         ? noMetadata
         : checkMachine(key, definition, definitions, conditions)
     const lookup: Lookup = {
       chart,
-      metaOf: (place) =>
-        places.get(place) ?? missing(`machine "${key}" has no agent at the path "${place}"`),
+      metaOf: (path) =>
+        metadata.get(path) ?? missing(`machine "${key}" has no agent at the path "${path}"`),
       condition: (source) => conditions.get(source),
       validate,
     }
@@ -174,7 +174,7 @@ function checkMachine(
   definitions: ReadonlyMap<string, MachineDefinition>,
   conditions: Conditions,
 ): ReadonlyMap<string, StateMeta> {
-  const places = new Map<string, StateMeta>()
+  const metadata = new Map<string, StateMeta>()
   const checkActions = (actions: readonly NamedAction[] | undefined, where: string): void => {
     for (const { type, params } of actions ?? []) {
       if (!Object.hasOwn(kind.updates, type))
@@ -194,7 +194,7 @@ function checkMachine(
     state: ChartState & { readonly on?: Readonly<Record<string, Transitions>> },
     where: string,
   ): void => {
-    if (state.meta !== undefined) places.set(state.meta.place, state.meta)
+    if (state.meta !== undefined) metadata.set(state.meta.place, state.meta)
     checkActions(state.entry, where)
     checkActions(state.exit, where)
     checkTransitions(state.always, where)
@@ -214,5 +214,5 @@ function checkMachine(
   for (const transitions of Object.values(config.on ?? {}))
     checkTransitions(transitions, `machine "${key}"`)
   for (const [name, state] of Object.entries(config.states)) visit(state, `state "${key}.${name}"`)
-  return places
+  return metadata
 }

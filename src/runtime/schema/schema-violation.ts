@@ -54,8 +54,8 @@ export function moreSpecific(
  */
 export function pointerOf(location: Location | null): string {
   const keys: string[] = []
-  for (let place = location; place !== null; place = place.within)
-    keys.push(pointerToken(String(place.key)))
+  for (let part = location; part !== null; part = part.within)
+    keys.push(pointerToken(String(part.key)))
   return keys
     .reverse()
     .map((key) => `/${key}`)

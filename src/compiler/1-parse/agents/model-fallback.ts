@@ -54,12 +54,12 @@ export function modelFallbacks(
       })
     const known = new Map<string, number>()
     return entries.flatMap((one, index) => {
-      const place = fieldOf(location, index)
-      const read = entry(one, place)
+      const entryLocation = fieldOf(location, index)
+      const read = entry(one, entryLocation)
       if (read === null) return []
       const earlier = known.get(read.model)
       if (earlier !== undefined) {
-        report(place, {
+        report(entryLocation, {
           code: "bad_value",
           problem: `is the model ${show(read.model)}, which is already in the list (entry ${earlier})`,
           fix: 'Remove one of the two entries. Add all failures for which the model is called to the "on" of the other entry.',

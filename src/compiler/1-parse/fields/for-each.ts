@@ -56,8 +56,8 @@ const collect: Reader<ForEach["collect"]> = (value, location) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, location, "an object", '{"summaries": "summary"}')
   const read = Object.entries(object).map(([target, source]) => {
-    const place = fieldOf(location, target)
-    return [outputKey(target, place), sourceKey(source, place)] as const
+    const keyLocation = fieldOf(location, target)
+    return [outputKey(target, keyLocation), sourceKey(source, keyLocation)] as const
   })
   return Object.fromEntries(
     read.filter((entry): entry is [string, string] => entry[0] !== null && entry[1] !== null),

@@ -105,16 +105,16 @@ function entries(
     const values = list(value, location)
     return (
       values?.flatMap((one, index) => {
-        const place = fieldOf(location, index)
+        const entryLocation = fieldOf(location, index)
         if (typeof one === "string") {
-          const service = guardrailService(one, place)
+          const service = guardrailService(one, entryLocation)
           return service === null ? [] : [onlyFunction(service)]
         }
         const object = objectOf(one)
         const entry =
           object === null
-            ? refuseType(one, place, "the name of a function or an object", '"NAME"')
-            : read(object, place)
+            ? refuseType(one, entryLocation, "the name of a function or an object", '"NAME"')
+            : read(object, entryLocation)
         return entry === null ? [] : [entry]
       }) ?? null
     )

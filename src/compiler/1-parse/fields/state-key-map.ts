@@ -21,8 +21,8 @@ export const stateKeyMap: Reader<Readonly<Record<string, string>>> = (value, loc
       '["cart"] or {"items": "cart"}',
     )
   return Object.fromEntries(
-    entries.flatMap(([field, key, place]) => {
-      const read = filledText(key, place)
+    entries.flatMap(([field, key, keyLocation]) => {
+      const read = filledText(key, keyLocation)
       return read === null ? [] : [[String(field), read]]
     }),
   )

@@ -15,8 +15,11 @@ export const stateMerge: Reader<Readonly<Record<string, MergeRule>>> = (value, l
   const object = objectOf(value)
   if (object === null) return refuseType(value, location, "an object", '{"some_key": "append"}')
   const read = Object.entries(object).map(([key, name]) => {
-    const place = fieldOf(location, key)
-    return [key, systemKeys.has(key) ? refuseReserved(key, place) : mergeRule(name, place)] as const
+    const keyLocation = fieldOf(location, key)
+    return [
+      key,
+      systemKeys.has(key) ? refuseReserved(key, keyLocation) : mergeRule(name, keyLocation),
+    ] as const
   })
   return Object.fromEntries(read.filter((entry): entry is [string, MergeRule] => entry[1] !== null))
 }

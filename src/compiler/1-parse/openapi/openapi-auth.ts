@@ -108,7 +108,7 @@ export function placedCredentials(
       })
       continue
     }
-    const one = placeOrProblem(document, scheme, given)
+    const one = credentialOrProblem(document, scheme, given)
     if ("problem" in one)
       report(fieldOf(location, scheme), { code: "bad_value", problem: one.problem, fix: one.fix })
     else placed.set(scheme, one)
@@ -134,7 +134,7 @@ export function placedCredentials(
   }
 }
 
-function placeOrProblem(
+function credentialOrProblem(
   document: JsonObject,
   scheme: string,
   given: SchemeCredential,

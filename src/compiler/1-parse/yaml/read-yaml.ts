@@ -29,7 +29,7 @@ export function readYaml(
     fix: string,
     offset: number | null,
   ): null => {
-    const place = offset === null ? {} : position(offset)
+    const lineAndColumn = offset === null ? {} : position(offset)
     report.add({
       code,
       severity: "error",
@@ -37,7 +37,7 @@ export function readYaml(
       fix,
       pointer: "",
       document,
-      ...place,
+      ...lineAndColumn,
     })
     return null
   }

@@ -72,15 +72,17 @@ function buildLevel(
     ...new Set(ids.flatMap((id) => positions.get(id) ?? [])),
   ]
   return tasks.map((config): TaskNode => {
-    const places = referencesOf(config).map(({ id }) => id)
+    const references = referencesOf(config).map(({ id }) => id)
     const isBoundary = config.type === "error_boundary"
     const start = config.type === "endForEach" ? config.forEachId?.id : undefined
     const isLoop = config.type === "forEach" || config.type === "source_iterator"
     const continueTo = config.type === "http" ? (config.conditions?.continueTo ?? []) : []
     return {
       config,
-      dependencies: isBoundary ? [] : indexesOf(start === undefined ? places : [start, ...places]),
-      protects: isBoundary ? indexesOf(places) : [],
+      dependencies: isBoundary
+        ? []
+        : indexesOf(start === undefined ? references : [start, ...references]),
+      protects: isBoundary ? indexesOf(references) : [],
       continueTo: continueTo.flatMap(({ to, when }) => {
         const target = positions.get(to.id)
         return target === undefined ? [] : [{ to: target, when }]

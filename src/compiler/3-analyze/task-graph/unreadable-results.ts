@@ -99,10 +99,10 @@ function ancestorsIn({ byId }: TaskIndex): (id: string) => ReadonlySet<string> {
     const open = [id]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const task = byId.get(next)
-      for (const place of task === undefined ? [] : referencesOf(task))
-        if (!found.has(place.id)) {
-          found.add(place.id)
-          open.push(place.id)
+      for (const reference of task === undefined ? [] : referencesOf(task))
+        if (!found.has(reference.id)) {
+          found.add(reference.id)
+          open.push(reference.id)
         }
     }
     known.set(id, found)

@@ -15,11 +15,11 @@ export function renameAgent({ from, to }: RenameAgent, config: WorkflowText): st
   config.requireHere(agent)
   config.requireFree(to)
   const name = agent.config.fieldAt("id")
-  const places = new Map([[name.pointer, name]])
+  const locations = new Map([[name.pointer, name]])
   for (const location of index.referencesTo(from))
-    places.set(`${location.document.file} ${location.pointer}`, location)
-  places.delete(`${name.document.file} ${name.pointer}`)
-  for (const location of places.values()) {
+    locations.set(`${location.document.file} ${location.pointer}`, location)
+  locations.delete(`${name.document.file} ${name.pointer}`)
+  for (const location of locations.values()) {
     requireName(from, location, config)
     config.edit(replaceScalar(location.pointer, to, layout))
   }

@@ -207,7 +207,7 @@ function nodesBefore(
     }
     const task = graph.get(id)
     const start = task.type === "endForEach" ? (task.forEachId?.id ?? null) : null
-    const before = referencesOf(task).map((place) => place.id)
+    const before = referencesOf(task).map(({ id }) => id)
     for (const each of before.length === 0 && start !== null ? [start] : before)
       if (!seen.has(each)) {
         seen.add(each)

@@ -46,11 +46,11 @@ const hints: Readonly<Record<string, string>> = {
 export function describeCommand(command: EditCommand, agent: string | null): string {
   switch (command.kind) {
     case "addAgent":
-      return `${agent} is added ${placeText(command.placement)}.${hints[command.type] ?? ""}`
+      return `${agent} is added ${placementText(command.placement)}.${hints[command.type] ?? ""}`
     case "removeAgent":
       return `${command.name} is removed.`
     case "moveAgent":
-      return `${command.name} is now ${placeText(command.placement)}.`
+      return `${command.name} is now ${placementText(command.placement)}.`
     case "wrapAgents":
       return `${command.names.join(", ")} ${command.names.length === 1 ? "is" : "are"} now inside ${agent}.`
     case "unwrapAgent":
@@ -68,7 +68,7 @@ export function describeCommand(command: EditCommand, agent: string | null): str
   }
 }
 
-const placeText = (placement: Placement): string =>
+const placementText = (placement: Placement): string =>
   "into" in placement
     ? `inside ${placement.into}`
     : "before" in placement

@@ -1,6 +1,6 @@
 import "./start-page.css"
 import type { StudioFile } from "../../api.js"
-import { hrefOf, placeOf } from "./workflow-list.js"
+import { hrefOf, labelOf } from "./workflow-list.js"
 
 /**
  * Component for the start page. It explains how to use the studio and lists the workflows in the
@@ -37,7 +37,7 @@ export function StartPage({ files }: { readonly files: readonly StudioFile[] }) 
               <strong>{file.name}</strong>
               {file.description !== null && <span>{file.description}</span>}
               <small>
-                {placeOf(file)}
+                {labelOf(file)}
                 {file.scenario !== null && " · scripted"}
               </small>
             </a>

@@ -27,7 +27,7 @@ export function WorkflowList({ files, selected }: WorkflowListProps) {
         >
           <span class="workflow-name">{file.name}</span>
           <span class="workflow-facts">
-            {ancestors.length > 0 ? fileName(file) : placeOf(file)}
+            {ancestors.length > 0 ? fileName(file) : labelOf(file)}
             {ancestors.length === 0 && file.description !== null && ` · ${file.description}`}
           </span>
         </a>
@@ -55,5 +55,5 @@ const fileName = ({ path }: StudioFile): string => path.slice(path.lastIndexOf("
  * Returns the label of a workflow file. It is the folder if the file is named `workflow.json` or
  * `root_agent.yaml`, otherwise the path.
  */
-export const placeOf = ({ path }: StudioFile): string =>
+export const labelOf = ({ path }: StudioFile): string =>
   path.replace(/\/(workflow\.json|root_agent\.ya?ml)$/, "")
