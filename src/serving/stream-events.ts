@@ -7,7 +7,7 @@ import type { EventFeed } from "./live-run.js"
  * Interval in milliseconds at which a comment is sent on an idle event stream. Without these
  * comments, proxies would close the connection.
  */
-const heartbeat = 15_000
+const heartbeatMs = 15_000
 
 /**
  * Sends the events of a run to an HTTP client as server-sent events. The id of each server-sent
@@ -46,7 +46,7 @@ export function streamEvents(
         await stream.writeSSE({ event: "delta", data: JSON.stringify(delta) })
       // New events may have been added while the deltas were written.
       if (deltas.length > 0) continue
-      const change = await changedWithin(heartbeat, source, closed.signal)
+      const change = await changedWithin(heartbeatMs, source, closed.signal)
       if (change === "failed") return
       if (change === "late") await stream.write(": still here\n\n")
     }

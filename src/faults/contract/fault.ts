@@ -29,8 +29,16 @@ export const faultTargets = {
 
 export type FaultKind = keyof typeof faultTargets
 
-/** A kind of fault that replaces the response of a service to one attempt of a call. */
-export type AnswerFault = "reset" | "status-429" | "status-500" | "malformed" | "empty"
+/** The kinds of faults that replace the response of a service to one attempt of a call. */
+export const answerFaults = [
+  "reset",
+  "status-429",
+  "status-500",
+  "malformed",
+  "empty",
+] as const satisfies readonly FaultKind[]
+
+export type AnswerFault = (typeof answerFaults)[number]
 
 // The cast is safe: the keys of the table are the kinds.
 export const faultKinds = Object.keys(faultTargets) as readonly FaultKind[]

@@ -7,7 +7,7 @@ import type { CallServices } from "../../runtime/host/call-services.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
 import { localHosts } from "../../runtime/host/local-host.js"
 import { performMachine } from "../../runtime/host/user-machine/perform-machine.js"
-import type { AnswerFault, FaultKind } from "../contract/fault.js"
+import { type AnswerFault, answerFaults, type FaultKind } from "../contract/fault.js"
 import { type CallLog, keyIn, type ServiceAttempt } from "../environment/call-log.js"
 import type {
   RegisteredServices,
@@ -285,11 +285,7 @@ export class SimulatedProcess implements ServiceCaller {
 }
 
 const isAnswerFault = (kind: FaultKind | null): kind is AnswerFault =>
-  kind === "reset" ||
-  kind === "status-429" ||
-  kind === "status-500" ||
-  kind === "malformed" ||
-  kind === "empty"
+  answerFaults.some((answerFault) => answerFault === kind)
 
 const timedOut = (deadline: number): CallFailedError =>
   new CallFailedError({

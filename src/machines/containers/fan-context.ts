@@ -60,6 +60,7 @@ export interface FanContext {
   items: readonly unknown[] | null
   /** Index of the next branch to start. Branches start in declaration order. */
   next: number
+  /** Number of running branches. A branch that waits for a person is not counted. */
   atWork: number
   pausedBranches: number
   results: LinkedList<BranchResult> | null
