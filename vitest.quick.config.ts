@@ -8,7 +8,7 @@ import config, { isolated, optimizesLater } from "./vitest.config.js"
 
 const src = fileURLToPath(new URL("./src/", import.meta.url))
 
-/** Tests that start processes, servers or browsers, or that run many random cases. */
+/** Tests that start processes, servers or browsers, need the build, or run many random cases. */
 const slow = [
   "test/adapters/{engine,inspect,mcp}/**/*.test.ts",
   "test/adapters/a2a/killed-run.test.ts",
@@ -28,6 +28,7 @@ const slow = [
   "test/journals/**/*.test.ts",
   "test/kill/**/*.test.ts",
   "test/evaluation/{command,examples,limits,schemas,vectors}.test.ts",
+  "test/mistakes/command-mistakes.test.ts",
   "test/policies/{enforce,monitor,routes-hold,vectors}.test.ts",
   "test/properties/{planted-bugs,policies,random-configs,random-runs}.test.ts",
   "test/release/**/*.test.ts",
