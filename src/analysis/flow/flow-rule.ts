@@ -1,7 +1,9 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { NamePattern } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
-import type { FlowEndpoint, FlowEndpointKind, PolicySet, Rule } from "../../policies/policy.js"
+import type { FlowEndpoints, NoFlowRule } from "../../policies/flow-endpoints.js"
+import { flowEndpoints } from "../../policies/flow-endpoints.js"
+import type { FlowEndpointKind, PolicySet } from "../../policies/policy.js"
 import type { FlowStep } from "./flow-state.js"
 import { flowStep } from "./flow-state.js"
 
@@ -9,7 +11,7 @@ import { flowStep } from "./flow-state.js"
  * The sources and sinks of one `noFlow` policy during the data flow analysis. Also stores the
  * shortest data path to a sink that was found so far.
  */
-export interface FlowRule {
+export interface FlowRule extends FlowEndpoints {
   readonly chart: AgentChart
   readonly set: PolicySet
   /**
@@ -17,9 +19,6 @@ export interface FlowRule {
    * If false, they are assumed to pass on no data.
    */
   readonly isPessimistic: boolean
-  isSource(kind: FlowEndpointKind, name: string): boolean
-  isCleaned(kind: "text" | "result", name: string): boolean
-  readonly isCleanedByApproval: boolean
   /**
    * Calls `follow` and returns its result. During the call, `agents` (outermost first) are added to
    * the agents that enclose the current location. Needed for policies that apply only inside
@@ -36,9 +35,6 @@ export interface FlowRule {
    * that the pattern becomes the name of an example tool.
    */
   readonly namedTools: readonly string[]
-  /** The session state keys that the policy names as sources. */
-  readonly sourceKeys: readonly string[]
-  readonly sinkKeys: readonly string[]
   /** Ids of the MachineAgents that the analysis has visited so far. */
   readonly machines: Set<string>
   /**
@@ -49,26 +45,20 @@ export interface FlowRule {
 }
 
 export function flowRule(
-  rule: Extract<Rule, { pattern: "noFlow" }>,
+  rule: NoFlowRule,
   inside: NamePattern | null,
   chart: AgentChart,
   set: PolicySet,
   isPessimistic: boolean,
 ): FlowRule {
+  const endpoints = flowEndpoints(rule)
   let shortest: FlowStep | null = null
   let around: readonly string[] = []
   return {
+    ...endpoints,
     chart,
     set,
     isPessimistic,
-    isSource: (kind, name) =>
-      rule.from.some((endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name)),
-    isCleaned: (kind, name) =>
-      rule.cleaners.some(
-        (cleaner) =>
-          cleaner !== "approval" && cleaner.kind === kind && matchesAny(cleaner.names, name),
-      ),
-    isCleanedByApproval: rule.cleaners.includes("approval"),
     inside(agents, follow) {
       const before = around
       around = [...before, ...agents]
@@ -79,10 +69,7 @@ export function flowRule(
     reach(kind, name, step) {
       if (step === null) return
       if (inside !== null && !around.some((agent) => matchesAny(inside, agent))) return
-      const isSink = rule.to.some(
-        (endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name),
-      )
-      if (!isSink) return
+      if (!endpoints.isSink(kind, name)) return
       const reached = flowStep(kind, name, step.agent, step)
       if (shortest === null || lengthOf(reached) < lengthOf(shortest)) shortest = reached
     },
@@ -95,15 +82,10 @@ export function flowRule(
         ),
       ),
     ],
-    sourceKeys: keysOf(rule.from),
-    sinkKeys: keysOf(rule.to),
     machines: new Set(),
     shortestPath: () => shortest,
   }
 }
-
-const keysOf = (endpoints: readonly FlowEndpoint[]): readonly string[] =>
-  endpoints.flatMap(({ kind, names }) => (kind === "key" ? names : []))
 
 function lengthOf(step: FlowStep): number {
   let length = 0

@@ -3,7 +3,7 @@ import type { AgentDefinition } from "../../machines/contract/agent-definition.j
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
-import type { FlowEndpoints } from "../../policies/monitor/flow/flow-endpoints.js"
+import type { FlowEndpoints } from "../../policies/flow-endpoints.js"
 import type { FunctionPermissions } from "../../policies/policy.js"
 import { sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
 import { argumentsOf, failures, outputSchemaOf } from "./act-answers.js"

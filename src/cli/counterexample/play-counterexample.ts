@@ -2,8 +2,8 @@ import type { Counterexample, PathScript } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
-import type { FlowEndpoints } from "../../policies/monitor/flow/flow-endpoints.js"
-import { flowEndpoints } from "../../policies/monitor/flow/flow-endpoints.js"
+import type { FlowEndpoints } from "../../policies/flow-endpoints.js"
+import { flowEndpoints } from "../../policies/flow-endpoints.js"
 import type { PolicyMonitor } from "../../policies/monitor/monitor.js"
 import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
@@ -106,7 +106,8 @@ async function* directedRuns(
   context: PlayContext,
 ): AsyncGenerator<ShownRun> {
   const { set, chart } = context
-  const endpoints = flowEndpoints(context.policy)
+  const { rule } = context.policy
+  const endpoints = rule.pattern === "noFlow" ? flowEndpoints(rule) : null
   if (script !== null) {
     if (endpoints === null) {
       const about = { state: script.state, prompt: promptOf(chart) }

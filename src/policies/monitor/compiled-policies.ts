@@ -2,11 +2,12 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { modelCallRule } from "../budget-rule.js"
 import type { RuleAutomaton } from "../rule-automaton.js"
 import { countingAutomaton } from "../rule-automaton.js"
-import type { Policy, PolicySet, Rule } from "../policy.js"
+import type { Policy, PolicySet } from "../policy.js"
 import type { PriceList } from "../price-list.js"
 import { ChartNames } from "./chart-names.js"
 import { watchCost } from "./cost-watch.js"
-import { flowEndpoints } from "./flow/flow-endpoints.js"
+import type { NoFlowRule } from "../flow-endpoints.js"
+import { flowEndpoints } from "../flow-endpoints.js"
 import { watchFlow } from "./flow/flow-watch.js"
 import type { WatchedPolicy } from "./policy-watch.js"
 import { watchActivities } from "./policy-watch.js"
@@ -63,10 +64,12 @@ export function compilePolicies(
   }
   for (const [position, policy] of set.policies.entries()) {
     const { rule } = policy
-    const endpoints = flowEndpoints(policy)
-    if (endpoints !== null) {
+    if (rule.pattern === "noFlow") {
       if (hasSource(rule, names))
-        watched.push({ position, watch: watchFlow(policy, endpoints, set, chart, names) })
+        watched.push({
+          position,
+          watch: watchFlow(policy, flowEndpoints(rule), set, chart, names),
+        })
     } else if (rule.pattern === "budget") {
       if (rule.modelCalls !== null)
         addOrdered({ ...policy, rule: modelCallRule(["*"], rule.modelCalls) }, policy, position)
@@ -77,10 +80,6 @@ export function compilePolicies(
   return { chart, set, names, counting, watched }
 }
 
-/**
- * Returns whether a rule is a `noFlow` rule with a source whose data can occur in a run of the
- * chart.
- */
-const hasSource = (rule: Rule, names: ChartNames): boolean =>
-  rule.pattern === "noFlow" &&
+/** Returns whether a `noFlow` rule has a source whose data can occur in a run of the chart. */
+const hasSource = (rule: NoFlowRule, names: ChartNames): boolean =>
   rule.from.some(({ kind, names: tools }) => kind !== "result" || names.mayCall(tools))

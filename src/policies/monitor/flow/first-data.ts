@@ -1,7 +1,7 @@
 import type { ChartNames } from "../chart-names.js"
 import type { JudgedEvent } from "../judged-event.js"
 import type { ReadOccurrences } from "../policy-watch.js"
-import type { FlowEndpoints } from "./flow-endpoints.js"
+import type { FlowEndpoints } from "../../flow-endpoints.js"
 import type { FlowSource } from "./turn-data.js"
 
 /**

@@ -1,7 +1,7 @@
 import type { ChartNames } from "../chart-names.js"
 import type { JudgedEvent } from "../judged-event.js"
 import type { Reading } from "../policy-watch.js"
-import type { FlowEndpoints } from "./flow-endpoints.js"
+import type { FlowEndpoints } from "../../flow-endpoints.js"
 
 /**
  * Returns a function that decides when a `noFlow` policy reads an event. Events that can produce

@@ -5,7 +5,7 @@ import type { Policy, PolicySet } from "../../policy.js"
 import type { ChartNames } from "../chart-names.js"
 import type { PolicyWatch, ReadOccurrences, WatchedPolicy } from "../policy-watch.js"
 import { FlowFollower } from "./flow-follower.js"
-import type { FlowEndpoints } from "./flow-endpoints.js"
+import type { FlowEndpoints } from "../../flow-endpoints.js"
 import { flowReading } from "./flow-reading.js"
 import type { Reached } from "./turn-data.js"
 

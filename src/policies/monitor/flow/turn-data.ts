@@ -7,7 +7,7 @@ import type { ToolDefinition } from "../../../machines/contract/tool-definition.
 import { endpointKeys } from "../../agent-reads.js"
 import type { FlowEndpointKind, PolicySet } from "../../policy.js"
 import type { DataScope } from "./data-scopes.js"
-import type { FlowEndpoints } from "./flow-endpoints.js"
+import type { FlowEndpoints } from "../../flow-endpoints.js"
 import type { FunctionData } from "./function-flow.js"
 import { functionData } from "./function-flow.js"
 

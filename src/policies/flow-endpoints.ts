@@ -1,7 +1,7 @@
-import { matchesAny } from "../../atom.js"
-import type { FlowEndpointKind, Policy, Rule } from "../../policy.js"
+import { matchesAny } from "./atom.js"
+import type { FlowEndpoint, FlowEndpointKind, Rule } from "./policy.js"
 
-type NoFlow = Extract<Rule, { pattern: "noFlow" }>
+export type NoFlowRule = Extract<Rule, { pattern: "noFlow" }>
 
 /**
  * The sources, sinks and cleaning steps of one `noFlow` policy. Its functions decide whether the
@@ -17,20 +17,19 @@ export interface FlowEndpoints {
   readonly hasServers: boolean
   /** The session state keys that the policy names as sources. A name can contain `*`. */
   readonly sourceKeys: readonly string[]
+  readonly sinkKeys: readonly string[]
 }
 
 /**
  * Returns the sources, sinks and cleaning steps of a `noFlow` policy. A cleaning step, such as an
- * approval, makes data from a source safe. Returns null for all other policies.
+ * approval, makes data from a source safe.
  */
-export function flowEndpoints({ rule }: Policy): FlowEndpoints | null {
-  if (rule.pattern !== "noFlow") return null
-  const { from, to, cleaners }: NoFlow = rule
+export function flowEndpoints({ from, to, cleaners }: NoFlowRule): FlowEndpoints {
+  const matches = (list: readonly FlowEndpoint[], kind: FlowEndpointKind, name: string): boolean =>
+    list.some((endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name))
   return {
-    isSource: (kind, name) =>
-      from.some((endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name)),
-    isSink: (kind, name) =>
-      to.some((endpoint) => endpoint.kind === kind && matchesAny(endpoint.names, name)),
+    isSource: (kind, name) => matches(from, kind, name),
+    isSink: (kind, name) => matches(to, kind, name),
     isCleaned: (kind, name) =>
       cleaners.some(
         (cleaner) =>
@@ -38,6 +37,10 @@ export function flowEndpoints({ rule }: Policy): FlowEndpoints | null {
       ),
     hasServers: from.some(({ kind }) => kind === "server"),
     isCleanedByApproval: cleaners.includes("approval"),
-    sourceKeys: from.flatMap(({ kind, names }) => (kind === "key" ? names : [])),
+    sourceKeys: keysOf(from),
+    sinkKeys: keysOf(to),
   }
 }
+
+const keysOf = (endpoints: readonly FlowEndpoint[]): readonly string[] =>
+  endpoints.flatMap(({ kind, names }) => (kind === "key" ? names : []))
