@@ -1,12 +1,12 @@
 import type { Readable, Writable } from "node:stream"
-import type { ServedOptions } from "./runs/open-runs.js"
+import type { OpenRunsOptions } from "./runs/open-runs.js"
 import { openRuns } from "./runs/open-runs.js"
 import { loadMcpPackage } from "./protocols/mcp/mcp-package.js"
 import { mcpServers } from "./protocols/mcp/mcp-server.js"
 import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.js"
 import { startRun } from "./runs/start-run.js"
 
-export interface McpStdioOptions extends ServedOptions {
+export interface McpStdioOptions extends OpenRunsOptions {
   /** Stream from which the server reads the messages of the client, usually stdin. */
   readonly input: Readable
   /**

@@ -4,7 +4,7 @@ import type { HostRuleOptions } from "../adapters/http/client/host-rule.js"
 import { createHostRule } from "../adapters/http/client/host-rule.js"
 import { createHttpClient } from "../adapters/http/client/node-client.js"
 import { listenWith } from "../adapters/listen.js"
-import type { ServedOptions } from "./runs/open-runs.js"
+import type { OpenRunsOptions } from "./runs/open-runs.js"
 import { openRuns } from "./runs/open-runs.js"
 import { journalCheck } from "./runs/journal-check.js"
 import { pushTargets } from "./protocols/a2a/a2a-push.js"
@@ -21,7 +21,7 @@ import type { DeliveryStore } from "../runtime/journal/delivery-store.js"
 import type { WebhookConfig } from "./webhooks/webhook.js"
 import { serverApp } from "./server-app.js"
 
-export interface ServerOptions extends ServedOptions {
+export interface ServerOptions extends OpenRunsOptions {
   /** Host to listen on. Default: 127.0.0.1, which only accepts connections from this computer. */
   readonly host?: string
   /** Port to listen on. Default: 0, which selects a free port. */

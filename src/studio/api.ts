@@ -252,7 +252,10 @@ export type StudioSnapshot = Pick<RunAt, "at" | "of" | "time" | "result" | "inFl
 /** One attempt of a model or tool call, reconstructed from the journal. */
 export interface CallAttempt {
   readonly attempt: number
-  /** The request that was sent to the model or tool. */
+  /**
+   * The request to the model or tool service. A service that calls a URL creates the HTTP request
+   * from it.
+   */
   readonly request: ModelRequest | ToolRequest
   /**
    * The unprocessed response or the error. Null if the attempt was stopped or has no result yet.

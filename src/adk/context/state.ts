@@ -1,3 +1,4 @@
+import { scopePrefixes } from "../../machines/data/key-scope.js"
 import type { HostState } from "../../runtime/host/host-function.js"
 
 /**
@@ -6,9 +7,9 @@ import type { HostState } from "../../runtime/host/host-function.js"
  * you pass.
  */
 export class State {
-  static readonly APP_PREFIX = "app:"
-  static readonly USER_PREFIX = "user:"
-  static readonly TEMP_PREFIX = "temp:"
+  static readonly APP_PREFIX = scopePrefixes.app
+  static readonly USER_PREFIX = scopePrefixes.user
+  static readonly TEMP_PREFIX = scopePrefixes.temp
   #state: HostState
   #hasDelta: boolean
 

@@ -8,7 +8,7 @@ import type {
   SessionStore,
   StoredSession,
 } from "../../runtime/journal/session-store.js"
-import { sessionUnknown } from "../../runtime/session/session-scopes.js"
+import { sessionUnknown } from "../../runtime/session/session-conflicts.js"
 import { contentOf, messagesOf } from "../events/message-parts.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"

@@ -10,7 +10,7 @@ import type {
   SessionStore,
   StoredSession,
 } from "../../runtime/journal/session-store.js"
-import { isToBeStored, sessionUnknown } from "../../runtime/session/session-scopes.js"
+import { isToBeStored, sessionUnknown } from "../../runtime/session/session-conflicts.js"
 import { State } from "../context/state.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"

@@ -109,7 +109,7 @@ function planCount(plan: Plan, counting: Counting): number {
     case "call":
       return counting.measure.call?.(plan.agent) ?? 0
     case "turn":
-      return costliest(plan.agent, counting)?.count ?? 0
+      return largestVariant(plan.agent, counting)?.count ?? 0
     case "machine":
       return machineCount(plan.machine, counting)
     case "group":
@@ -132,7 +132,7 @@ const groupCount = ({ children, times }: GroupPlan, counting: Counting): number 
  * count includes the agents that its AgentTools run, and `own` does not. Returns null if the agent
  * has no model.
  */
-export function costliest(
+export function largestVariant(
   agent: string,
   counting: Counting,
 ): { readonly variant: TurnVariant; readonly count: number; readonly own: number } | null {
@@ -188,7 +188,7 @@ function sharesOf(counting: Counting): {
       case "call":
         return leaf(plan, times, counting.measure.call?.(plan.agent) ?? 0)
       case "turn": {
-        const variant = costliest(plan.agent, counting)
+        const variant = largestVariant(plan.agent, counting)
         if (variant === null) return
         leaf(plan, times, variant.own)
         for (const { machine, times: calls } of variant.variant.targets)

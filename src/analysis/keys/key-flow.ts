@@ -1,3 +1,4 @@
+import { keyScopeOf } from "../../machines/data/key-scope.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { Finding } from "../findings/finding.js"
 import type { KeyEvent, KeyReadEvent, KeySection } from "./key-events.js"
@@ -185,7 +186,7 @@ function earlyRead(
   const { key, required, inCondition } = read
   if (
     systemKeys.has(key) ||
-    /^(?:user|app|temp):/.test(key) ||
+    keyScopeOf(key) !== "session" ||
     Object.hasOwn(initialState, key) ||
     startsUnknown
   )

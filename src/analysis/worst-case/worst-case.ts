@@ -8,7 +8,7 @@ import { chooseTexts } from "./choose-texts.js"
 import type { TurnVariant } from "../bounds/model-assumptions.js"
 import { callableTools, defaultAssumptions } from "../bounds/model-assumptions.js"
 import type { Counting } from "../bounds/count.js"
-import { costliest, startCounting, walkOf } from "../bounds/count.js"
+import { largestVariant, startCounting, walkOf } from "../bounds/count.js"
 import type { GroupPlan, Plan, PlanChild, TeamPlan } from "../plan/plan.js"
 import { requiredProperties, sampleFromSchema } from "./schema-sample.js"
 
@@ -194,7 +194,7 @@ function writeTeam(team: TeamPlan, script: Script): void {
 function writeTurn(agent: string, handsOffTo: string | null, script: Script): void {
   const { chart, counting, llm } = script
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
-  const variant = costliest(agent, counting)?.variant
+  const variant = largestVariant(agent, counting)?.variant
   if (definition?.type !== "LlmAgent" || variant === undefined) return
   const schema = definition.adk?.outputSchema ?? null
   const text = schema === null ? script.texts.of(agent) : JSON.stringify(sampleFromSchema(schema))

@@ -24,7 +24,7 @@ import type { Terminal } from "../terminal/terminal.js"
 import { compileAs } from "../workflow/compile-options.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-interface ServeOptions extends ServingOptions {
+interface ServeCommandOptions extends ServingOptions {
   readonly port: number
   readonly host: string
   readonly token?: string
@@ -138,14 +138,14 @@ export function addServe(
       ),
   )
     .addHelpText("after", manual)
-    .action(async (path: string, options: ServeOptions) =>
+    .action(async (path: string, options: ServeCommandOptions) =>
       exit(await serve(path, options, terminal, program.version() ?? "")),
     )
 }
 
 async function serve(
   path: string,
-  options: ServeOptions,
+  options: ServeCommandOptions,
   terminal: Terminal,
   version: string,
 ): Promise<ExitCode> {

@@ -124,11 +124,11 @@ export function boundDetails({ bounds, cycles }: ChartAnalysis): readonly string
 }
 
 function detailsOf(what: string, bound: Bound): readonly string[] {
-  const costliest = bound.path.toSorted((one, other) => amountOf(other) - amountOf(one))
-  const shares = costliest
+  const byAmount = bound.path.toSorted((one, other) => amountOf(other) - amountOf(one))
+  const shares = byAmount
     .slice(0, namedShares)
     .map((step) => `  ${safeName(step.path)}: ${stepText(step)}`)
-  const left = costliest.length - shares.length
+  const left = byAmount.length - shares.length
   const beyond =
     bound.most === bound.ofChart ? "" : `; the chart alone allows ${bound.ofChart ?? "any number"}`
   return [

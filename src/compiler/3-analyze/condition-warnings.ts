@@ -1,4 +1,5 @@
 import type { AlwaysTrue } from "../../expression/check/always-true.js"
+import { keyScopeOf } from "../../machines/data/key-scope.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { ConditionUse } from "../1-parse/context/parser-context.js"
 import { report } from "../diagnostics/config-location.js"
@@ -37,11 +38,14 @@ export function warnOfConditions(
 }
 
 /**
- * Returns whether a state key may have a value when it is read. Keys with the prefixes `user:` and
- * `app:` may always have a value from an earlier session.
+ * Returns whether a state key may have a value when it is read. Keys of the scopes `user` and `app`
+ * may always have a value from an earlier session.
  */
 const isWritten = (key: string, written: Written, state: object): boolean =>
-  written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key) || /^(?:user|app):/.test(key)
+  written.has(key) ||
+  Object.hasOwn(state, key) ||
+  systemKeys.has(key) ||
+  ["user", "app"].includes(keyScopeOf(key))
 
 function holdsOnlyText(key: string, written: Written, { input, settings }: WorkflowTree): boolean {
   const writers = written.get(key)

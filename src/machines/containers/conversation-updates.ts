@@ -1,4 +1,5 @@
 import { timeOf, requestIdOf, messageTextOf } from "../contract/machine-event.js"
+import { keyScopeOf } from "../data/key-scope.js"
 import { systemKey } from "../data/system-keys.js"
 import { writeState } from "./leave-containers.js"
 import { appendHistory, userEntry } from "../contract/history.js"
@@ -59,7 +60,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   finishInvocation: (context, _event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const scope = getScope(context, "")
-    const passing = keysWhere(scope.state, (key) => key.startsWith("temp:"))
+    const passing = keysWhere(scope.state, (key) => keyScopeOf(key) === "temp")
     changeScope(context, "", { state: passing.reduce(removeKey, scope.state) })
     step.emit({
       type: "invocation.finished",

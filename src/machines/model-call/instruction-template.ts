@@ -1,5 +1,6 @@
 import { readArtifact, textOfArtifact } from "../contract/artifacts.js"
 import { isJsonObject } from "../data/json-object.js"
+import { scopePrefixOf } from "../data/key-scope.js"
 import type { SessionState } from "../data/session-state.js"
 import { hasKey, readKey } from "../data/session-state.js"
 
@@ -20,8 +21,6 @@ const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
  * of letters, digits and `_`, and does not start with a digit.
  */
 export const isStateKey = (name: string): boolean => identifier.test(name)
-
-const prefixes = ["app:", "user:", "temp:"]
 
 /**
  * Replaces the placeholders of an instruction with values of the session state
@@ -134,11 +133,9 @@ export const hasPlaceholder = (template: string): boolean =>
 const isName = (name: string): boolean =>
   name.startsWith(artifactPrefix)
     ? name.length > artifactPrefix.length
-    : identifier.test(name.slice(prefixOf(name).length))
+    : identifier.test(name.slice(scopePrefixOf(name).length))
 
 const artifactPrefix = "artifact."
-
-const prefixOf = (name: string): string => prefixes.find((known) => name.startsWith(known)) ?? ""
 
 /**
  * Returns the value from the session state for the name in a placeholder, such as `key`,

@@ -120,7 +120,7 @@ const callOnce = (
       waits: (request, wait) => emit(waitingOf(request, wait)),
     }
     const stop = startCall(src, input, { services: calls, host, clock, children }, resolve, live)
-    signal.addEventListener("abort", stop, { once: true })
+    signal.addEventListener("abort", () => stop(), { once: true })
   })
 
 /**

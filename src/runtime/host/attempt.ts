@@ -125,7 +125,7 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
       queueMicrotask(() => this.#fail(cause))
     }
     return () => {
-      if (this.#end() !== null) this.#abort(stopped())
+      if (this.#end() !== null) this.#abort(callStopped())
     }
   }
 
@@ -240,7 +240,8 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
   }
 }
 
-export const stopped = (): DOMException => new DOMException("the call was stopped", "AbortError")
+export const callStopped = (): DOMException =>
+  new DOMException("the call was stopped", "AbortError")
 
 /**
  * Returns a description of a call for error messages, for example `agent "writer": POST

@@ -1,12 +1,6 @@
-import {
-  isOfUser,
-  isStateOfUser,
-  isToBeStored,
-  ownerOf,
-  scopeOf,
-  sessionExists,
-  sessionUnknown,
-} from "../session/session-scopes.js"
+import { keyScopeOf } from "../../machines/data/key-scope.js"
+import { isToBeStored, sessionExists, sessionUnknown } from "../session/session-conflicts.js"
+import { isOfUser, isStateOfUser, stateOwnerKey } from "../session/state-owner.js"
 import type {
   SessionKey,
   SessionStore,
@@ -37,21 +31,21 @@ export function memorySessionStore(): SessionStore {
   }
   const write = (key: SessionKey, set: Readonly<Record<string, unknown>>): void => {
     for (const [name, value] of Object.entries(structuredClone(set))) {
-      const scope = scopeOf(name)
-      if (scope !== "temp") stateOf(ownerOf(key, scope)).set(name, value)
+      const scope = keyScopeOf(name)
+      if (scope !== "temp") stateOf(stateOwnerKey(key, scope)).set(name, value)
     }
   }
   const read = ({ appName, userId, sessionId }: SessionKey, own: OwnPart): StoredSession => {
     const key = { appName, userId, sessionId }
     const entries = (["app", "user", "session"] as const).flatMap((scope) => [
-      ...(states.get(ownerOf(key, scope)) ?? []),
+      ...(states.get(stateOwnerKey(key, scope)) ?? []),
     ])
     return structuredClone({ ...key, state: Object.fromEntries(entries), ...own })
   }
 
   return {
     create(key, state, at) {
-      const id = ownerOf(key, "session")
+      const id = stateOwnerKey(key, "session")
       if (sessions.has(id)) throw sessionExists(key)
       const { appName, userId, sessionId } = key
       const own: OwnPart = {
@@ -68,20 +62,20 @@ export function memorySessionStore(): SessionStore {
     },
 
     load(key) {
-      const found = sessions.get(ownerOf(key, "session"))
+      const found = sessions.get(stateOwnerKey(key, "session"))
       return found === undefined ? null : read(key, found.own)
     },
 
     save(key, changes) {
-      const id = ownerOf(key, "session")
+      const id = stateOwnerKey(key, "session")
       const found = sessions.get(id)
       if (found === undefined) throw sessionUnknown(key)
       if (!isToBeStored(key, found.own, changes)) return
       const { runId, records, set, removed, said, artifacts, activeAgent, at } = changes
       write(key, set)
       for (const name of removed) {
-        const scope = scopeOf(name)
-        if (scope !== "temp") stateOf(ownerOf(key, scope)).delete(name)
+        const scope = keyScopeOf(name)
+        if (scope !== "temp") stateOf(stateOwnerKey(key, scope)).delete(name)
       }
       const own: OwnPart = {
         history: [...found.own.history.slice(0, said.from), ...structuredClone(said.entries)],
@@ -109,7 +103,7 @@ export function memorySessionStore(): SessionStore {
     },
 
     delete(key) {
-      const id = ownerOf(key, "session")
+      const id = stateOwnerKey(key, "session")
       sessions.delete(id)
       states.delete(id)
     },

@@ -17,7 +17,7 @@ import { plainJson } from "../../machines/data/plain-json.js"
 import { isHelper } from "../../machines/model-call/helper-agents.js"
 import type { DeltaSink } from "../driver/host.js"
 import type { CallInput, CallKind } from "./attempt.js"
-import { Attempt, describeCall, stopped } from "./attempt.js"
+import { Attempt, describeCall, callStopped } from "./attempt.js"
 import type { Caller, CallServices } from "./call-services.js"
 import { modelServiceFor, serviceNamed } from "./call-services.js"
 import { startCachedCall } from "./response-cache/cached-call.js"
@@ -174,7 +174,7 @@ function callHost(
   complete: Complete,
 ): () => void {
   const stop = host.run(request, session, (result) => complete({ at: clock.now(), ...result }))
-  return () => stop(stopped())
+  return () => stop(callStopped())
 }
 
 function startChildRun(

@@ -4,7 +4,7 @@ import type { MemoryContent, RememberedEvent } from "../journal/memory-service.j
 export const memoryText = ({ parts }: MemoryContent): string =>
   (parts ?? []).map(({ text }) => text ?? "").join("")
 
-/** Maximum number of results of a memory search if the caller sets no limit. */
+/** Maximum number of results of a search in a database, if the caller sets no limit. */
 export const defaultMemoryLimit = 20
 
 /** Maximum number of characters that a memory service stores for each message. */

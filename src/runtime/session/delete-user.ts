@@ -1,5 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
-import { isOfUser } from "./session-scopes.js"
+import { isOfUser } from "./state-owner.js"
 import type { Journal, RunSummary } from "../journal/journal.js"
 import type { PruneReport } from "../journal/prune-runs.js"
 import { deleteRuns } from "../journal/prune-runs.js"

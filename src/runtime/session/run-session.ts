@@ -6,12 +6,13 @@ import type { OrchestrationContext } from "../../machines/containers/orchestrati
 import { getScope } from "../../machines/containers/orchestration-context.js"
 import { activeAgentOf } from "../../machines/containers/teams.js"
 import { allEntries, isHiddenKey } from "../../machines/data/session-state.js"
+import { keyScopeOf } from "../../machines/data/key-scope.js"
 import { isSummaryKey } from "../../machines/model-call/stored-summary.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { isContextKey } from "../../machines/workflow-agent/remote-context.js"
 import type { JournalHeader } from "../journal/journal.js"
 import type { SessionClaim, SessionQueue } from "./session-queue.js"
-import { ownerOf, scopeOf } from "./session-scopes.js"
+import { stateOwnerKey } from "./state-owner.js"
 import type { SessionChanges, SessionKey, SessionStore } from "../journal/session-store.js"
 import type { MaybePromise, Steps } from "../async/maybe-promise.js"
 import { recover, runSteps, wait } from "../async/maybe-promise.js"
@@ -113,7 +114,7 @@ class QueuedSession implements RunSession {
     this.key = key
     this.#store = store
     this.#queue = queue
-    this.#session = ownerOf(key, "session")
+    this.#session = stateOwnerKey(key, "session")
   }
 
   acquire(onRequested: () => void): MaybePromise<void> {
@@ -146,7 +147,7 @@ class QueuedSession implements RunSession {
     const { chart, input } = header
     const at = now()
     const initial = Object.entries(chart.input.state)
-    const own = Object.fromEntries(initial.filter(([name]) => scopeOf(name) === "session"))
+    const own = Object.fromEntries(initial.filter(([name]) => keyScopeOf(name) === "session"))
     const found = yield* wait(withTypedErrors(() => this.#store.load(this.key)))
     const session =
       found ?? (yield* wait(withTypedErrors(() => this.#store.create(this.key, own, at))))
@@ -154,7 +155,7 @@ class QueuedSession implements RunSession {
     // that start with `temp:` have their initial value in every run.
     const missing = initial.filter(
       ([name]) =>
-        scopeOf(name) === "temp" || (found === null && !Object.hasOwn(session.state, name)),
+        keyScopeOf(name) === "temp" || (found === null && !Object.hasOwn(session.state, name)),
     )
     const state = { ...Object.fromEntries(missing), ...input.state }
     return { ...header, at, input: { ...input, state, session } }
@@ -239,7 +240,7 @@ function changesSince(
   const { state, history, lastText } = getScope(root, "")
   const all = Object.entries(allEntries(state))
   const entries = Object.fromEntries(
-    all.filter(([key]) => (!isHiddenKey(key) || isKeptKey(key)) && scopeOf(key) !== "temp"),
+    all.filter(([key]) => (!isHiddenKey(key) || isKeptKey(key)) && keyScopeOf(key) !== "temp"),
   )
   const artifacts = artifactsAmong(Object.fromEntries(all))
   const length = history?.length ?? 0

@@ -18,7 +18,7 @@ import { RunResumer } from "./resumption.js"
 import { shareServices } from "./share-services.js"
 
 /** Options that the HTTP server and the MCP server on stdio share. */
-export interface ServedOptions {
+export interface OpenRunsOptions {
   /** Path of a workflow file, or of a folder with workflows. */
   readonly path: string
   readonly journal: CompleteJournal
@@ -99,7 +99,7 @@ export function openRuns({
   resume = null,
   retention,
   deliveries: deliveriesOptions,
-}: ServedOptions): OpenRuns {
+}: OpenRunsOptions): OpenRuns {
   const workflows = servedWorkflows(path, { scripted, compileAs })
   const byId = Object.fromEntries(workflows.all.map(({ id, chart }) => [id, chart]))
   const services = shareServices((chart, files) => openServices(chart, files, byId))

@@ -48,7 +48,7 @@ export interface ServedWorkflows {
   get(id: string): ServedWorkflow
 }
 
-export interface ServeOptions {
+export interface ServedWorkflowsOptions {
   /**
    * Whether a `scenario.json` next to a workflow file replaces the models and tools of the
    * workflow.
@@ -60,7 +60,7 @@ export interface ServeOptions {
 /** Compiles the workflow file at a path, or all workflow files of a folder. */
 export function servedWorkflows(
   path: string,
-  { scripted, compileAs }: ServeOptions,
+  { scripted, compileAs }: ServedWorkflowsOptions,
 ): ServedWorkflows {
   const whole = realpathSync(resolve(path))
   const isFolder = statSync(whole).isDirectory()

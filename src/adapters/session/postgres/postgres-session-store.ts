@@ -10,12 +10,12 @@ import type {
   StoredSession,
   UserSessionData,
 } from "../../../runtime/journal/session-store.js"
+import { keyScopeOf } from "../../../machines/data/key-scope.js"
 import {
   isToBeStored,
-  scopeOf,
   sessionExists,
   sessionUnknown,
-} from "../../../runtime/session/session-scopes.js"
+} from "../../../runtime/session/session-conflicts.js"
 import { loadPg } from "../../postgres/load-pg.js"
 import { poolUser, preparedPool } from "../../postgres/prepared-pool.js"
 import type { TableSet } from "../../postgres/prepare-tables.js"
@@ -98,7 +98,7 @@ export function postgresSessionStore(
     app: string,
     names: readonly string[],
   ): Promise<void> => {
-    if (names.every((name) => scopeOf(name) === "session")) return
+    if (names.every((name) => keyScopeOf(name) === "session")) return
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
       `agent-statecharts sessions ${schema} ${app}`,
     ])
@@ -109,7 +109,7 @@ export function postgresSessionStore(
     key: SessionKey,
     set: Readonly<Record<string, unknown>>,
   ): Promise<void> => {
-    const stored = Object.entries(set).filter(([name]) => scopeOf(name) !== "temp")
+    const stored = Object.entries(set).filter(([name]) => keyScopeOf(name) !== "temp")
     if (stored.length === 0) return
     await client.query(sql.setState, [
       text(key.appName),
@@ -152,7 +152,7 @@ export function postgresSessionStore(
         const { runId, records, set, removed, said, artifacts, activeAgent, at } = changes
         await lockShared(client, row.app, [...Object.keys(set), ...removed])
         await setState(client, key, set)
-        const gone = removed.filter((name) => scopeOf(name) !== "temp")
+        const gone = removed.filter((name) => keyScopeOf(name) !== "temp")
         if (gone.length > 0)
           await client.query(sql.removeState, [row.app, ...ownerColumns(key, gone)])
         await client.query(sql.cutHistory, [row.number, said.from])
@@ -230,7 +230,7 @@ function ownerColumns(
   names: readonly string[],
 ): readonly [users: readonly string[], sessions: readonly string[], keys: readonly string[]] {
   const [, user, session] = idOf(key)
-  const scopes = names.map(scopeOf)
+  const scopes = names.map(keyScopeOf)
   return [
     scopes.map((scope) => (scope === "app" ? "" : user)),
     scopes.map((scope) => (scope === "session" ? session : "")),

@@ -1,7 +1,7 @@
 /**
  * SQL that creates the tables of a session store in SQLite. Strings from users are stored as JSON,
  * because strings in SQLite cannot contain U+0000 or unpaired surrogates. The column `owner`
- * contains the result of `ownerOf`, which identifies a session, a user or an app.
+ * contains the result of `stateOwnerKey`, which identifies a session, a user or an app.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS sessions (

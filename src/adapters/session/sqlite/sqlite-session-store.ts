@@ -1,14 +1,12 @@
 import type { Artifacts } from "../../../machines/contract/artifacts.js"
 import type { History } from "../../../machines/contract/history.js"
+import { keyScopeOf } from "../../../machines/data/key-scope.js"
 import {
-  isOfUser,
-  isStateOfUser,
   isToBeStored,
-  ownerOf,
-  scopeOf,
   sessionExists,
   sessionUnknown,
-} from "../../../runtime/session/session-scopes.js"
+} from "../../../runtime/session/session-conflicts.js"
+import { isOfUser, isStateOfUser, stateOwnerKey } from "../../../runtime/session/state-owner.js"
 import type {
   SessionKey,
   SessionStore,
@@ -79,15 +77,17 @@ export function sqliteSessionStore(
 
   const writeState = (key: SessionKey, set: Readonly<Record<string, unknown>>): void => {
     for (const [name, value] of Object.entries(set)) {
-      const scope = scopeOf(name)
-      if (scope !== "temp") prepared.writeState.run(ownerOf(key, scope), text(name), text(value))
+      const scope = keyScopeOf(name)
+      if (scope !== "temp")
+        prepared.writeState.run(stateOwnerKey(key, scope), text(name), text(value))
     }
   }
 
   const read = (key: SessionKey, row: SessionRow): StoredSession => {
-    const owner = ownerOf(key, "session")
+    const owner = stateOwnerKey(key, "session")
     const state = (["app", "user", "session"] as const).flatMap(
-      (scope) => prepared.readState.all(ownerOf(key, scope)) as { key: unknown; value: unknown }[],
+      (scope) =>
+        prepared.readState.all(stateOwnerKey(key, scope)) as { key: unknown; value: unknown }[],
     )
     const artifacts = prepared.readArtifacts.all(owner) as { name: unknown; value: unknown }[]
     const history = prepared.readHistory.all(owner) as { entry: unknown }[]
@@ -106,7 +106,7 @@ export function sqliteSessionStore(
   }
 
   const remove = (key: SessionKey): void => {
-    const owner = ownerOf(key, "session")
+    const owner = stateOwnerKey(key, "session")
     prepared.remove.run(...idOf(key))
     prepared.removeAllState.run(owner)
     prepared.cutHistory.run(owner, 0)
@@ -136,11 +136,11 @@ export function sqliteSessionStore(
         if (row === undefined) throw sessionUnknown(key)
         if (!isToBeStored(key, summaryOf(row), changes)) return
         const { runId, records, set, removed, said, artifacts, activeAgent, at } = changes
-        const owner = ownerOf(key, "session")
+        const owner = stateOwnerKey(key, "session")
         writeState(key, set)
         for (const name of removed) {
-          const scope = scopeOf(name)
-          if (scope !== "temp") prepared.removeState.run(ownerOf(key, scope), text(name))
+          const scope = keyScopeOf(name)
+          if (scope !== "temp") prepared.removeState.run(stateOwnerKey(key, scope), text(name))
         }
         prepared.cutHistory.run(owner, said.from)
         for (const [index, entry] of said.entries.entries())

@@ -8,7 +8,7 @@ import type {
   SearchMemoryResponse,
 } from "../../journal/memory-service.js"
 import type { SessionUser } from "../../journal/session-store.js"
-import { isOfUser } from "../../session/session-scopes.js"
+import { isOfUser } from "../../session/state-owner.js"
 import { eventId, memoryText, queryWords, textWords } from "../../memory/memory-text.js"
 import { memoryTime } from "./memory-entry.js"
 

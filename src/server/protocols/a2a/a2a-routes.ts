@@ -1,15 +1,14 @@
-import type { AgentCard } from "@a2a-js/sdk"
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import * as z from "zod"
 import { parseBody } from "../../../serving/parse-request.js"
 import { HttpError } from "../../../serving/http-error.js"
 import type { RunHub } from "../../../serving/run-hub.js"
-import { describeWorkflow } from "../../workflows/describe-workflow.js"
 import type { ServedWorkflow, ServedWorkflows } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
 import type { PushParts } from "./a2a-push.js"
 import { PushConfigs } from "./a2a-push.js"
+import { agentCard } from "./agent-card.js"
 import { a2aHandler } from "./a2a-handler.js"
 
 interface Packages {
@@ -34,55 +33,6 @@ async function loadPackages(): Promise<Packages> {
       code: "a2a_package_missing",
       message: `A2A needs the package @a2a-js/sdk; install it on the server with npm install @a2a-js/sdk (${cause instanceof Error ? cause.message : String(cause)})`,
     })
-  }
-}
-
-/** Returns the A2A agent card, which describes a workflow to other agents. */
-function agentCard(
-  workflow: ServedWorkflow,
-  url: string,
-  version: string,
-  pushNotifications: boolean,
-): AgentCard {
-  const { id } = workflow
-  const description = describeWorkflow(workflow)
-  const modes = ["text/plain", "application/json"]
-  return {
-    name: id,
-    description,
-    version,
-    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", tenant: "", protocolVersion: "1.0" }],
-    provider: undefined,
-    capabilities: {
-      streaming: true,
-      pushNotifications,
-      extensions: [],
-      extendedAgentCard: false,
-    },
-    securitySchemes: {
-      bearer: {
-        scheme: {
-          $case: "httpAuthSecurityScheme",
-          value: { description: "Bearer token of the server.", scheme: "Bearer", bearerFormat: "" },
-        },
-      },
-    },
-    securityRequirements: [{ schemes: { bearer: { list: [] } } }],
-    defaultInputModes: modes,
-    defaultOutputModes: modes,
-    skills: [
-      {
-        id,
-        name: id,
-        description,
-        tags: ["workflow"],
-        examples: [],
-        inputModes: modes,
-        outputModes: modes,
-        securityRequirements: [],
-      },
-    ],
-    signatures: [],
   }
 }
 
