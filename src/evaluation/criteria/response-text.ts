@@ -22,7 +22,7 @@ export const responseText: CriterionType = {
     contains: { description: "Texts that the response must contain.", ...texts },
     not_contains: { description: "Texts that the response must not contain.", ...texts },
     matches: { description: "Regular expressions that the response must match.", ...texts },
-    max_words: { description: "The largest number of words.", ...wholeNumber },
+    max_words: { description: "Maximum number of words.", ...wholeNumber },
     invocation: {
       description: "Index of the only turn that is checked. A negative index counts from the end.",
       type: "integer",

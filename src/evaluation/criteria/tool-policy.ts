@@ -27,7 +27,7 @@ export const toolPolicy: CriterionType = {
       items: { ...texts, minItems: 2, maxItems: 2 },
     },
     max_calls: {
-      description: "The largest number of calls by the name of the tool.",
+      description: "Maximum number of calls, by tool name.",
       type: "object",
       additionalProperties: orNull(wholeNumber),
     },
