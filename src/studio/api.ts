@@ -1,5 +1,6 @@
 // The JSON that the server and the page of the studio exchange.
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
+import type { DrawingDetail } from "../drawing/picture/picture.js"
 import type { PendingRequest } from "../machines/contract/pending-request.js"
 import type { Envelope, ModelRequest, ToolRequest } from "../machines/contract/services.js"
 import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
@@ -124,7 +125,7 @@ export type AgentOverrides = Readonly<
 
 /** Options for the drawing of a chart. They have the same meaning as the options of `drawSvg`. */
 export interface DrawingOptions {
-  readonly detail?: "agents" | "ways" | "all" | "statechart"
+  readonly detail?: DrawingDetail
   readonly direction?: "down" | "right"
   readonly legend?: boolean
   /**

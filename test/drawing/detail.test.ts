@@ -38,7 +38,7 @@ describe("the detail level of a drawing", () => {
   })
 
   test("each detail level contains more than the previous level", () => {
-    const sizes = (["agents", "ways", "all", "statechart"] as const).map(
+    const sizes = (["agents", "tools", "all", "statechart"] as const).map(
       (detail) => JSON.stringify(drawPicture(rounds, { detail })).length,
     )
     expect(sizes).toEqual(sizes.toSorted((one, other) => one - other))

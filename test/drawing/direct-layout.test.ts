@@ -13,7 +13,7 @@ import { elementsOf, readXml } from "./read-xml.js"
 const noEngine: LayoutEngine = () => Promise.reject(new Error("the level is not laid out directly"))
 
 const placed = (chart: AgentChart, direction: "down" | "right" = "down"): Promise<PlacedPicture> =>
-  layOut(attachTools(readPicture(chart, "ways", true)), noEngine, direction)
+  layOut(attachTools(readPicture(chart, "tools", true)), noEngine, direction)
 
 const insideOf = ({ root }: PlacedPicture): PlacedLevel => {
   const [inside] = root.states[0]?.regions ?? []
@@ -140,7 +140,7 @@ describe("an agent tool", () => {
           ],
           tools,
         ),
-        "ways",
+        "tools",
       ),
     )
     expect(unattached).toEqual([])

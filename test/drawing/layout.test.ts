@@ -18,7 +18,7 @@ const engine = layOutGraph
 const directions = ["down", "right"] as const
 
 async function problemsOf(chart: AgentChart): Promise<readonly string[]> {
-  const pictures = [readPicture(chart, "ways", true), readPicture(chart, "all", true)]
+  const pictures = [readPicture(chart, "tools", true), readPicture(chart, "all", true)]
   const shown = [...pictures, ...pictures.map((picture) => foldPicture(picture, readable))].map(
     attachTools,
   )
@@ -187,7 +187,7 @@ function named(sketch: Sketch): Level {
 
 test("`misplaced` reports states that overlap and states that leave the page", async () => {
   const placed = await layOut(
-    readPicture(chartOf([sequence("all", ["a", "b"]), llm("a"), llm("b")]), "ways"),
+    readPicture(chartOf([sequence("all", ["a", "b"]), llm("a"), llm("b")]), "tools"),
     engine,
   )
   const squeezed = JSON.parse(JSON.stringify(placed), (key, value: unknown) =>

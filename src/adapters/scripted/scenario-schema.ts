@@ -1,6 +1,6 @@
 import * as z from "zod"
-import type { responseFieldNames } from "./scenario-format.js"
-import { llmEntry, scenarioFile, specialTool, toolEntry } from "./scenario-format.js"
+import type { responseFieldNames } from "./scenario-fields.js"
+import { llmEntry, scenarioFile, specialTool, toolEntry } from "./scenario-fields.js"
 
 /** A JSON Schema that is an object, not a boolean. */
 type Schema = Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@ import {
   type ResponseControls,
   scenarioFile,
   specialTool,
-} from "./scenario-format.js"
+} from "./scenario-fields.js"
 
 /**
  * The script of a scripted service. It contains a list of responses for the model of each agent

@@ -57,10 +57,10 @@ export function addDraw(
     .addOption(
       new Option(
         "--detail <what>",
-        "agents: agents only; ways: also tools and keys; all: also exits, failures and limits; statechart: all states, events, guards and actions",
+        "agents: agents and conditions; tools: also models, tools and keys; all: also exits, failures and limits; statechart: all states, events, guards and actions",
       )
-        .choices(["agents", "ways", "all", "statechart"])
-        .default("ways"),
+        .choices(["agents", "tools", "all", "statechart"])
+        .default("tools"),
     )
     .option("--all", "same as --detail all")
     .option("--legend", "svg and png: explain the shapes and colors below the drawing")

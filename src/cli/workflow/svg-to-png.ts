@@ -5,7 +5,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 const maxPixels = 60_000_000
 
 /** Scale factor of a PNG drawing, relative to the SVG drawing. It makes small text sharp. */
-const sharp = 2
+const defaultScale = 2
 
 /** Renders an SVG drawing as PNG without a browser. Text uses the fonts of this system. */
 export async function svgToPng(svg: string): Promise<Uint8Array> {
@@ -21,7 +21,7 @@ export async function svgToPng(svg: string): Promise<Uint8Array> {
       "A PNG needs a font, and this system has none. Install one, such as DejaVu Sans (fonts-dejavu-core), or draw an SVG.",
     )
   const drawing = new Resvg(svg, { font })
-  const zoom = Math.min(sharp, Math.sqrt(maxPixels / (drawing.width * drawing.height)))
+  const zoom = Math.min(defaultScale, Math.sqrt(maxPixels / (drawing.width * drawing.height)))
   return new Resvg(svg, { font, fitTo: { mode: "zoom", value: zoom } }).render().asPng()
 }
 

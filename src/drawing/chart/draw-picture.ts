@@ -10,5 +10,5 @@ import { readPicture } from "./read-picture.js"
  * @example
  * const { root, tools } = drawPicture(chart)
  */
-export const drawPicture = (chart: AgentChart, { detail = "ways" }: DrawOptions = {}): Picture =>
+export const drawPicture = (chart: AgentChart, { detail = "tools" }: DrawOptions = {}): Picture =>
   readPicture(chart, detail, true)

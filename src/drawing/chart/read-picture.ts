@@ -7,7 +7,7 @@ import { StateNames } from "./state-names.js"
 /** Options of all functions that draw a chart. */
 export interface DrawOptions {
   /**
-   * How much the drawing shows. The default `ways` shows agents, conditions, models, tools and
+   * How much the drawing shows. The default `tools` shows agents, conditions, models, tools and
    * state keys. {@link DrawingDetail} describes all levels of detail.
    */
   readonly detail?: DrawingDetail

@@ -21,7 +21,7 @@ export interface MermaidOptions extends DrawOptions {
  */
 export function drawMermaid(
   chart: AgentChart,
-  { detail = "ways", direction = "down" }: MermaidOptions = {},
+  { detail = "tools", direction = "down" }: MermaidOptions = {},
 ): string {
   checkChart(chart, "drawMermaid")
   return printMermaid(readPicture(chart, detail), direction)

@@ -99,9 +99,9 @@ export type DrawingDirection = "down" | "right"
  * How much a drawing shows, in ascending order.
  *
  * - `agents`: agents and conditions.
- * - `ways`: also models, tools and state keys. This is the default.
+ * - `tools`: also models, tools and state keys. This is the default.
  * - `all`: also exits, escalations, failures and limits.
  * - `statechart`: all states and transitions, with their events, guards, actions and invoked
  *   actors.
  */
-export type DrawingDetail = "agents" | "ways" | "all" | "statechart"
+export type DrawingDetail = "agents" | "tools" | "all" | "statechart"

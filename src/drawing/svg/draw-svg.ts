@@ -50,7 +50,7 @@ export interface SvgOptions extends DrawOptions {
 export async function drawSvg(
   chart: AgentChart,
   {
-    detail = "ways",
+    detail = "tools",
     theme = "auto",
     expand = false,
     open = [],

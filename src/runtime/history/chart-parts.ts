@@ -57,8 +57,9 @@ export interface FoundTransition {
   readonly part: ChartTransitionPart
 }
 
-const runEvents = new Set(["run.stopped", "child.paused", "child.resumed"])
-const runGuards = new Set([
+/** Events and guards of transitions that are taken only after a limit, a stop or a pause. */
+const exceptionalEvents = new Set(["run.stopped", "child.paused", "child.resumed"])
+const exceptionalGuards = new Set([
   "limited",
   "stopped",
   "hostStopped",
@@ -87,13 +88,14 @@ export function transitionsOf(
   return transitionLists(machine).flatMap((list) =>
     list.transitions.map((transition) => {
       const guard = transition.guard?.type ?? ""
-      const isRunEvent = (list.event !== null && runEvents.has(list.event)) || runGuards.has(guard)
+      const isInterruption =
+        (list.event !== null && exceptionalEvents.has(list.event)) || exceptionalGuards.has(guard)
       const isImpossible =
         list.cause === "invoked" &&
         withoutSignals.has(sources.get(list.from) ?? "") &&
         impossibleOutcomes.has(guard)
       const isExceptional =
-        isRunEvent || isImpossible || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
+        isInterruption || isImpossible || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
       return {
         transition,
         part: {

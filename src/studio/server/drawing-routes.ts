@@ -14,7 +14,7 @@ import { chartOfText } from "./check-text.js"
 const maxOpen = 2_000
 
 const options = z.strictObject({
-  detail: z.enum(["agents", "ways", "all", "statechart"]).optional(),
+  detail: z.enum(["agents", "tools", "all", "statechart"]).optional(),
   direction: z.enum(["down", "right"]).optional(),
   legend: z.boolean().optional(),
   open: z.array(z.string()).max(maxOpen).optional(),

@@ -5,7 +5,7 @@ import { compileOrThrow } from "../../../src/compiler/index.js"
 import { createRunner, memoryJournal, collectCoverage } from "../../../src/runtime/index.js"
 import { graph } from "../../kill/graph.mjs"
 import { startService } from "../../kill/service.mjs"
-import { outline, spansKept } from "./spans-of.js"
+import { called, outline, spansKept } from "./spans-of.js"
 
 async function playGraph() {
   const service = await startService()
@@ -43,6 +43,8 @@ test("the span of a graph node contains the spans of its agents or of the nodes 
   ])
     expect(lines).toContain(line)
   expect(lines.filter((line) => line === "      invoke_agent judge")).toHaveLength(2)
+  // The service rejects the first request of this node.
+  expect(called(spans(), "node fetch").events.map(({ name }) => name)).toContain("retry.scheduled")
 })
 
 test("coverage includes the machines of adk nodes", async () => {

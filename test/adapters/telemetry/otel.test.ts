@@ -158,6 +158,14 @@ describe("the spans of a run", () => {
     const workflow = called(spans(), "invoke_workflow all")
     expect([millisOf(workflow.startTime), millisOf(workflow.endTime)]).toEqual([1000, 6000])
     expect(open()).toBe(0)
+    expect(
+      called(spans(), "invoke_agent writer").events.map(({ name, time, attributes }) => [
+        name,
+        millisOf(time),
+        attributes?.["agent_statecharts.attempt"],
+        attributes?.["error.type"],
+      ]),
+    ).toEqual([["retry.scheduled", 1000, 2, "model_call_failed"]])
   })
 
   test("have an error status after a failure, and its message only with captureContent", async () => {

@@ -5,8 +5,8 @@ import type {
 } from "@statelyai/inspect"
 import type { InspectionEvent, Observer } from "xstate"
 import { plainSnapshot } from "../plain-snapshot.js"
-import type { ShownOptions } from "../shown-value.js"
-import { maxDepth, showing } from "../shown-value.js"
+import type { InspectedValueOptions } from "../inspected-value.js"
+import { maxDepth, copyForInspector } from "../inspected-value.js"
 import {
   createBrowserInspector,
   createInspector,
@@ -30,7 +30,7 @@ export type StatelyTarget =
 
 type InBrowser = NonNullable<Parameters<typeof InBrowserInspector>[0]>
 
-export type StatelyInspectorOptions = StatelyTarget & ShownOptions
+export type StatelyInspectorOptions = StatelyTarget & InspectedValueOptions
 
 export interface StatelyInspector {
   /**
@@ -51,14 +51,14 @@ const maxDeferredEvents = 20_000
 
 /**
  * Creates an inspector that sends runs and actors to the viewer of Stately. Values are shortened
- * and secrets are hidden (see `ShownOptions`). Statecharts are sent completely.
+ * and secrets are hidden (see `InspectedValueOptions`). Statecharts are sent completely.
  *
  * @example
  * const inspector = statelyInspector({ url: "ws://127.0.0.1:8080" })
  * const runner = createRunner({ http, inspect: inspector.inspect })
  */
 export function statelyInspector(options: StatelyInspectorOptions): StatelyInspector {
-  const show = showing(options)
+  const show = copyForInspector(options)
   const cutting = {
     // By default, the package cuts values at depth 10. The states of nested agents are deeper.
     serializationDepthLimit: maxDepth,

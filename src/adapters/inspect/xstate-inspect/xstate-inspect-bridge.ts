@@ -1,14 +1,14 @@
 import type { InspectionEvent, Observer } from "xstate"
 import type { PlainSnapshot } from "../plain-snapshot.js"
 import { plainSnapshot } from "../plain-snapshot.js"
-import type { ShownOptions } from "../shown-value.js"
-import { showing } from "../shown-value.js"
+import type { InspectedValueOptions } from "../inspected-value.js"
+import { copyForInspector } from "../inspected-value.js"
 import type { InspectedMachineConfig } from "./machine-in-version-4.js"
 import { isMachineConfig, machineInVersion4 } from "./machine-in-version-4.js"
 import type { ServiceMessage } from "./service-message.js"
 import { scxmlEvent, stateInVersion4 } from "./service-message.js"
 
-export interface XStateInspectOptions extends ShownOptions {
+export interface XStateInspectOptions extends InspectedValueOptions {
   /**
    * Sends a message to all viewers, for example over a WebSocket or with `postMessage` to a window.
    */
@@ -67,7 +67,7 @@ export function xstateInspectBridge({
   remembered = 1_000,
   ...shown
 }: XStateInspectOptions): XStateInspectBridge {
-  const show = showing(shown)
+  const show = copyForInspector(shown)
   const services = new Map<string, Service>()
   const over = new Set<Service>()
   const machines = new WeakMap<InspectedMachineConfig, string>()

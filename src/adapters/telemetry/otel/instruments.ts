@@ -19,7 +19,7 @@ export interface RunInstruments {
  * Histogram boundaries for the durations of runs and of pending requests, in seconds. They extend
  * to a week, because people may take days to answer.
  */
-const long = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400, 604_800]
+const longDurations = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14_400, 86_400, 604_800]
 
 const created = new WeakMap<Meter, RunInstruments>()
 
@@ -49,11 +49,11 @@ export function instrumentsOf(meter: Meter): RunInstruments {
       description: "Requests that wait for a person or a client",
       unit: "{request}",
     }),
-    runDuration: seconds("agent_statecharts.run.duration", "Duration of a run", long),
+    runDuration: seconds("agent_statecharts.run.duration", "Duration of a run", longDurations),
     requestDuration: seconds(
       "agent_statecharts.request.duration",
       "Time until a request was answered or expired",
-      long,
+      longDurations,
     ),
     operationDuration: seconds(
       "gen_ai.client.operation.duration",

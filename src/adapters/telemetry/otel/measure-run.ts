@@ -123,7 +123,7 @@ class MeasuredRun {
       for (const id of this.#requests.keys()) this.#requestClosed(id, null)
     }
     if (operation !== "chat" && operation !== "execute_tool") return
-    const call = { ...this.#workflow, ...picked(attributes) }
+    const call = { ...this.#workflow, ...metricAttributesOf(attributes) }
     operationDuration.record(seconds, call)
     for (const [type, key] of tokenTypes) {
       const count = attributes[key]
@@ -156,7 +156,7 @@ const tokenTypes = [
  * Span attributes that are also recorded with metrics. Each of these attributes has only a few
  * different values, so the number of time series stays small.
  */
-const kept = [
+const metricAttributes = [
   "gen_ai.operation.name",
   "gen_ai.request.model",
   "gen_ai.provider.name",
@@ -164,9 +164,11 @@ const kept = [
   "error.type",
 ]
 
-const picked = (attributes: Attributes): Attributes =>
+const metricAttributesOf = (attributes: Attributes): Attributes =>
   Object.fromEntries(
-    kept.flatMap((key) => (attributes[key] === undefined ? [] : [[key, attributes[key]]])),
+    metricAttributes.flatMap((key) =>
+      attributes[key] === undefined ? [] : [[key, attributes[key]]],
+    ),
   )
 
 /** Converts the time of a span to milliseconds. The time is an array of seconds and nanoseconds. */

@@ -7,7 +7,7 @@ import type {
 } from "../../../machines/contract/run-event.js"
 import { addTokens } from "../../../machines/contract/budget.js"
 import { SpanKind, context, trace } from "./api.js"
-import type { ConventionOptions } from "./conventions.js"
+import type { ConventionOptions } from "./span-descriptions.js"
 import {
   agentSpan,
   chatSpan,
@@ -15,7 +15,7 @@ import {
   toolSpan,
   usageAttributes,
   workflowSpan,
-} from "./conventions.js"
+} from "./span-descriptions.js"
 import { errorIn, modelMessage, nodeErrorOf, textMessage } from "./message-content.js"
 import { OpenWork } from "./open-work.js"
 import { spanEventAttributes } from "./span-events.js"
@@ -235,14 +235,10 @@ export function runSpans(options: SpanOptions): RunSpans {
       }
       case "retry.scheduled": {
         if (event.callId === undefined)
-          return endChat(path, time, failure(event.error.code, event.error.message))
-        tree.addEvent(
-          pathWork.tools.get(toolSegment(event.callId)) ?? enclosing,
-          event.type,
-          spanEventAttributes(event) ?? {},
-          time,
-        )
-        return
+          endChat(path, time, failure(event.error.code, event.error.message))
+        const tool =
+          event.callId === undefined ? null : pathWork.tools.get(toolSegment(event.callId))
+        return tree.addEvent(tool ?? enclosing, event.type, spanEventAttributes(event) ?? {}, time)
       }
       case "invocation.finished":
         tree.setAttributes(workflow, {

@@ -9,7 +9,7 @@ import type {
   Tracer,
 } from "@opentelemetry/api"
 import { SpanKind, SpanStatusCode, trace } from "./api.js"
-import type { SpanDescription } from "./conventions.js"
+import type { SpanDescription } from "./span-descriptions.js"
 
 /** A workflow, agent, model call or tool call that has not ended. It has an OpenTelemetry span. */
 export interface Work {

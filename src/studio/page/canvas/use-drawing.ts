@@ -7,13 +7,13 @@ import { useStoredValue } from "../client/stored-value.js"
 /** The drawing options that the user has selected. They are stored in the browser. */
 export type DrawingView = Required<Pick<DrawingOptions, "detail" | "direction" | "legend">>
 
-const initial: DrawingView = { detail: "ways", direction: "down", legend: false }
+const initial: DrawingView = { detail: "tools", direction: "down", legend: false }
 
 const isDrawingView = (value: unknown): value is DrawingView =>
   typeof value === "object" &&
   value !== null &&
   "detail" in value &&
-  ["agents", "ways", "all", "statechart"].includes(String(value.detail)) &&
+  ["agents", "tools", "all", "statechart"].includes(String(value.detail)) &&
   "direction" in value &&
   ["down", "right"].includes(String(value.direction)) &&
   "legend" in value &&

@@ -7,7 +7,7 @@ interface ViewToolsProps {
 
 const details: Readonly<Record<DrawingView["detail"], string>> = {
   agents: "Agents",
-  ways: "Tools and keys",
+  tools: "Tools and keys",
   all: "Exits and failures",
   statechart: "Full statechart",
 }

@@ -1,5 +1,5 @@
 import { plainSnapshot } from "../../../adapters/inspect/plain-snapshot.js"
-import { showing } from "../../../adapters/inspect/shown-value.js"
+import { copyForInspector } from "../../../adapters/inspect/inspected-value.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { knownCall, type KnownCall } from "../../../runtime/history/call-key.js"
@@ -19,7 +19,7 @@ import { MachineRecorder, maxEvents, statesOf } from "./machine-recorder.js"
 /** Maximum number of characters in the text of a message. */
 const maxText = 160
 
-const showMessage = showing({ maxText, maxEntries: 8, maxValues: 40 })
+const showMessage = copyForInspector({ maxText, maxEntries: 8, maxValues: 40 })
 
 /**
  * Selects data about the machines of a run. `after` selects the changes since the run had sent this
@@ -108,7 +108,7 @@ function actorDetails(recorder: MachineRecorder, id: string): ActorDetails | nul
   const actor = recorder.actors.get(id)
   if (actor === undefined) return null
   const calls = recorder.openCalls()
-  const show = showing({ maxText: 1_000, maxEntries: 60, maxValues: 1_000 })
+  const show = copyForInspector({ maxText: 1_000, maxEntries: 60, maxValues: 1_000 })
   return {
     ...summaryOf(actor, calls),
     snapshot: show(plainSnapshot(actor.snapshot)),

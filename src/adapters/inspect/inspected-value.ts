@@ -3,7 +3,7 @@ import { isHiddenKey, toObject } from "../../machines/data/session-state.js"
 import { isSecretName } from "../is-secret-name.js"
 
 /** Options that shorten and hide values of a run before an inspector receives them. */
-export interface ShownOptions {
+export interface InspectedValueOptions {
   /** Maximum length of a string, in characters. Longer strings are cut. Default: 2,000. */
   readonly maxText?: number
   /**
@@ -37,12 +37,12 @@ const omittedValue = "(left out: too large)"
  * hides secrets in it. A value that has already been shortened is not changed. `maxValues` limits
  * the number of copied values, so that inspecting a long conversation does not slow down the run.
  */
-export function showing({
+export function copyForInspector({
   maxText = 2_000,
   maxEntries = 200,
   maxValues = 5_000,
   hides = isSecretName,
-}: ShownOptions = {}): (value: unknown) => unknown {
+}: InspectedValueOptions = {}): (value: unknown) => unknown {
   return (whole) => {
     let values = maxValues
     const show = (value: unknown, depth: number): unknown => {
