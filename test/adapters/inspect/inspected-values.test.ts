@@ -23,7 +23,9 @@ describe("a value for inspectors", () => {
     "token",
     "credentials",
   ])("hides the value of the key %s", (key) => {
-    expect(copyForInspector()({ headers: { [key]: "hunter2" } })).toEqual({ headers: { [key]: "(hidden)" } })
+    expect(copyForInspector()({ headers: { [key]: "hunter2" } })).toEqual({
+      headers: { [key]: "(hidden)" },
+    })
   })
 
   test.each(["inputTokens", "tokens", "keyboard", "pass", "story", "author"])(
@@ -32,9 +34,9 @@ describe("a value for inspectors", () => {
   )
 
   test("hides only the keys that the function hides selects", () => {
-    expect(copyForInspector({ hides: (key) => key === "iban" })({ iban: "DE00", password: "mine" })).toEqual(
-      { iban: "(hidden)", password: "mine" },
-    )
+    expect(
+      copyForInspector({ hides: (key) => key === "iban" })({ iban: "DE00", password: "mine" }),
+    ).toEqual({ iban: "(hidden)", password: "mine" })
   })
 
   test("contains the session state as a plain object without artifacts", () => {
