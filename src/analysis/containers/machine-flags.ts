@@ -124,14 +124,18 @@ export const withoutCheck = (flags: Flags): Flags => {
  * is active. If the session is not new, the run can start with any agent of the root's handoff team
  * that can keep the conversation.
  */
-export function sessionStarts(machine: ChartMachine, { set }: Setting): readonly Flags[] {
-  if (set.assume.session === "new") return [{}]
-  const members = [...allStates(machine).values()].flatMap(({ always = [] }) =>
+export const sessionStarts = (machine: ChartMachine, { set }: Setting): readonly Flags[] =>
+  set.assume.session === "new" ? [{}] : [{}, ...activeMembers(machine)]
+
+/** Returns whether a run that continues a session can start with another agent than a new one. */
+export const hasSessionStarts = (machine: ChartMachine): boolean =>
+  activeMembers(machine).length > 0
+
+const activeMembers = (machine: ChartMachine): readonly Flags[] =>
+  [...allStates(machine).values()].flatMap(({ always = [] }) =>
     always.flatMap(({ guard }) =>
       guard?.type === "activeIs"
         ? [{ [`active ${String(guard.params?.["team"])}`]: String(guard.params?.["member"]) }]
         : [],
     ),
   )
-  return [{}, ...members]
-}

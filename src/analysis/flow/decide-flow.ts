@@ -87,10 +87,12 @@ function followChart(rule: FlowRule): void {
   for (const [key, step] of start.keys) rule.reach("key", key, step)
   const isAdk = chart.dialect === "adk"
   let state = isAdk ? withHistory(start, start.prompt) : start
-  // In later cycles and invocations, the root agent runs again with the data of earlier ones.
+  // In later cycles, invocations and runs of a session, the root agent runs again with the data of
+  // earlier ones.
+  const isRepeated = repeats(chart) || rule.set.assume.session === "any"
   for (;;) {
     const output = runMachine(chart.root, state, { input: null, seesHistory: isAdk }, rule)
-    const next = repeats(chart) ? union(state, output.state) : state
+    const next = isRepeated ? union(state, output.state) : state
     if (sameState(next, state)) return
     state = next
   }

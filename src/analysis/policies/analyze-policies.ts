@@ -14,6 +14,7 @@ import { dataPath, flowResult } from "./flow-result.js"
 import { explain } from "./explain.js"
 import type { ProductPath } from "../model-checking/explore.js"
 import { pathScript } from "../model-checking/path-script.js"
+import { assumedSession } from "./session-assumption.js"
 import { isVacuous, policyWarnings } from "./policy-warnings.js"
 import { notAnalyzed, orderOfMachine, undeclaredToolset, unplayed } from "./reasons.js"
 import { decideOrder } from "../model-checking/decide-order.js"
@@ -35,7 +36,13 @@ export function analyzePolicies(
   const results = set.policies.map((policy): PolicyResult => {
     const flow = call === null ? decideFlow(chart, policy, set) : null
     if (flow !== null) {
-      const result = flowResult(policy, flow, assumptions, isVacuous(policy, vocabulary))
+      const assumed = flow.verdict === "proved" ? assumedSession(chart, policy, set, all) : []
+      const result = flowResult(
+        policy,
+        flow,
+        [...assumptions, ...assumed],
+        isVacuous(policy, vocabulary),
+      )
       const isPossible =
         flow.verdict !== "violated" || flowScripts(flow.path, chart, policy, set, 1) !== null
       return isPossible ? result : unplayed(result, [])
@@ -67,7 +74,11 @@ export function analyzePolicies(
         reasons[0] ?? null,
         chart.dialect,
       ),
-      assumptions: [...assumptions, ...assumedRounds(decided)],
+      assumptions: [
+        ...assumptions,
+        ...(verdict === "proved" ? assumedSession(chart, policy, set, all) : []),
+        ...assumedRounds(decided),
+      ],
       states: decided.states,
       reasons,
       counterexample,
