@@ -28,7 +28,14 @@ const { failed } = await runner.resumeInterrupted()
 for (const { runId, error } of failed) console.error(`Run ${runId} cannot be resumed:`, error)
 
 const app = new Hono()
-const statuses = { run_unknown: 404, request_unknown: 409, run_finished: 409, run_owned: 409 }
+const statuses = {
+  run_unknown: 404,
+  request_unknown: 409,
+  request_expired: 409,
+  run_finished: 409,
+  run_owned: 409,
+  journal_failed: 503,
+}
 app.onError((error, context) => {
   const isOurs = error instanceof AgentStatechartsError
   return context.json(

@@ -50,6 +50,10 @@ describe.skipIf(!isBuilt).each([
     expect(paid.stdout).toContain('payer calls pay {"amount":4}')
     expect(paid.stdout).not.toContain("payer started")
     expect(paid.stdout).toMatch(/✔ completed[^]*report {2}"Done\."/)
+    expect(await cli(["runs", "verify", "order", ...journal], { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^order-7 {2}intact, \d+ records\n1 run checked, 0 damaged\n$/),
+    })
     expect((await cli(["runs", "list", "--status", "waiting", ...journal], { cwd })).stdout).toBe(
       "",
     )
@@ -154,10 +158,11 @@ describe.skipIf(!isBuilt)("the storage of runs", () => {
       code: 2,
       stderr: expect.stringContaining("run_exists"),
     })
-    expect(await cli(["resume", "x"], { cwd })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("run_unknown"),
-    })
+    for (const command of [["resume"], ["runs", "verify"]])
+      expect(await cli([...command, "x"], { cwd })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("run_unknown"),
+      })
     expect(await cli(["resume", "r"], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("2 run ids begin with"),

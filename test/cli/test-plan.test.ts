@@ -168,6 +168,15 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
     })
   })
 
+  test("the commands in index.json quote a folder whose name contains a space", async () => {
+    const cwd = folderWith(samples)
+    await cli(["test-plan", "human.json", "--most", "3", "-o", "my plan"], { cwd })
+    const index = JSON.parse(readFileSync(join(cwd, "my plan/index.json"), "utf8")) as {
+      readonly coverage: string
+    }
+    expect(index.coverage).toBe("agent-statecharts coverage human.json 'my plan/runs'")
+  })
+
   test("without -o, test-plan prints the plan as JSON, including the answers of people", async () => {
     const cwd = folderWith(samples)
     const { code, stdout } = await cli(["test-plan", "human.json", "--most", "40"], { cwd })

@@ -1,6 +1,10 @@
 import type { NodeFailure } from "../../machines/contract/run-event.js"
 
-/** The error that is thrown inside a node if an attempt takes longer than the node's `timeout`. */
+/**
+ * The class of ADK for an attempt that takes longer than the `timeout` of its node. Recorded errors
+ * keep only the class name and the message, so the `error` of a {@link DynamicNodeFailError} is an
+ * `Error` with this name, and has no other fields. Use `isNodeTimeoutError` to recognize it.
+ */
 export class NodeTimeoutError extends Error {
   override readonly name = "NodeTimeoutError"
   readonly nodeName: string
@@ -14,8 +18,9 @@ export class NodeTimeoutError extends Error {
 }
 
 /**
- * The error of a node that reports its failure in an event instead of throwing, such as an agent
- * whose model call failed.
+ * The class of ADK for a node that reports its failure in an event instead of throwing, such as an
+ * agent whose model call failed. The `error` of a {@link DynamicNodeFailError} has its name and
+ * message, but no other fields. Use `isNodeReportedError` to recognize it.
  */
 export class NodeReportedError extends Error {
   override readonly name = "NodeReportedError"

@@ -16,7 +16,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import { writeTo } from "../files/write-result.js"
-import { oneLine, safeJson } from "../terminal/untrusted-text.js"
+import { oneLine, safeJson, shellWord } from "../terminal/untrusted-text.js"
 import { wholeNumberBetween } from "../options/whole-number.js"
 
 interface TestPlanOptions extends WorkflowOptions {
@@ -142,6 +142,6 @@ async function writePlan(
       if (one !== null) await writeTo(pathOf(one.name), json(one.value))
     scenarios.push({ ...runReport(run), command: commandOf(file, chart, files, pathOf, more) })
   }
-  const coverage = `agent-statecharts coverage ${file} ${pathOf("runs")}`
+  const coverage = ["agent-statecharts", "coverage", file, pathOf("runs")].map(shellWord).join(" ")
   await writeTo(pathOf("index.json"), json({ ...planReport(chart, made), scenarios, coverage }))
 }

@@ -21,6 +21,7 @@ interface DeleteUserCommandOptions extends JournalOption {
 const manual = `
 A run belongs to the user of its session. Runs without a session belong to no user; delete them with agent-statecharts runs delete.
 Stop the processes that execute runs of the user first. A run that a process owns is kept, and the exit code is then 1.
+The cache for model responses is emptied for all users, because it does not store to whom a response belongs.
 
 Examples:
   agent-statecharts users delete ann --dry-run

@@ -11,11 +11,32 @@ import type { OpenStores } from "./open-journal.js"
  */
 export async function findRun(
   idOrPrefix: string,
-  { journal, location }: OpenStores,
+  { journal, location }: Pick<OpenStores, "journal" | "location">,
   options: JournalOption,
 ): Promise<StoredRun> {
   const stored = await journal.load(idOrPrefix)
   if (stored !== null) return stored
+  const runId = await findRunId(idOrPrefix, { journal, location }, options)
+  return (
+    (await journal.load(runId)) ??
+    Promise.reject(
+      new AgentStatechartsError(
+        "run_unknown",
+        `the run "${runId}" was removed from ${location} while the command was reading it`,
+      ),
+    )
+  )
+}
+
+/**
+ * Returns the id of the only stored run whose id begins with these characters. Throws an error if
+ * no run or several runs match.
+ */
+export async function findRunId(
+  idOrPrefix: string,
+  { journal, location }: Pick<OpenStores, "journal" | "location">,
+  options: JournalOption,
+): Promise<string> {
   const found =
     idOrPrefix === ""
       ? []
@@ -36,13 +57,5 @@ export async function findRun(
         .map(({ runId }) => runId)
         .join(", ")}${matches.length > 5 ? ", ..." : ""}. Pass more characters of the id.`,
     )
-  return (
-    (await journal.load(only.runId)) ??
-    Promise.reject(
-      new AgentStatechartsError(
-        "run_unknown",
-        `the run "${only.runId}" was removed from ${location} while the command was reading it`,
-      ),
-    )
-  )
+  return only.runId
 }

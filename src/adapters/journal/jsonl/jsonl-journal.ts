@@ -284,7 +284,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
     verify: (runId) =>
       (runId === undefined
         ? filesIn(folder).map((name) => join(folder, name))
-        : [fileOf(runId)]
+        : [fileOf(runId)].filter(existsSync)
       ).map(verifyFile),
   }
 }

@@ -1,10 +1,9 @@
 import type { Command } from "commander"
 import type { RunCheck } from "../../../adapters/journal/jsonl/index.js"
-import { AgentStatechartsError } from "../../../errors.js"
 import type { ExitCode } from "../../terminal/exit-codes.js"
 import { exitCodes } from "../../terminal/exit-codes.js"
 import { UsageProblem } from "../../errors/usage-problem.js"
-import { listCommand } from "../../format/follow-up-commands.js"
+import { findRunId } from "../../run/find-run.js"
 import { openJournal } from "../../run/open-journal.js"
 import type { JournalOption } from "../../options/run-options.js"
 import { withJournal } from "../../options/run-options.js"
@@ -25,7 +24,7 @@ export function addVerifyCommand(
 ): void {
   withJournal(runs.command("verify"))
     .description("compare all records with their checksums; changes nothing")
-    .argument("[run]", "id of the run (default: all runs)")
+    .argument("[run]", "id of the run, or its first characters (default: all runs)")
     .option("--json", "print JSON")
     .action(async (run: string | undefined, options: VerifyOptions) => {
       const { journal, location, close } = await openJournal(options, terminal)
@@ -34,12 +33,9 @@ export function addVerifyCommand(
           throw new UsageProblem(
             `runs verify needs a journal in files, but ${location} is a database. PostgreSQL detects damage with its data checksums.`,
           )
-        const checks = journal.verify(run)
+        let checks = journal.verify(run)
         if (run !== undefined && checks.length === 0)
-          throw new AgentStatechartsError(
-            "run_unknown",
-            `the run "${run}" does not exist in ${location}. List all runs with: ${listCommand(options)}`,
-          )
+          checks = journal.verify(await findRunId(run, { journal, location }, options))
         if (options.json === true) terminal.print(safeJson(checks.map(asJson), 2))
         else
           for (const line of checks.flatMap((check) => checkLines(check, terminal)))
