@@ -3,7 +3,7 @@ import type { Occurrence } from "./occurrence.js"
 /**
  * An automaton that detects violations of a policy. Its input consists of the occurrences in a run,
  * such as tool calls, in order. The automaton is nondeterministic. A run violates the policy if
- * {@link violated} is one of the possible states.
+ * {@link violatedState} is one of the possible states.
  */
 export interface Automaton {
   readonly start: string
@@ -31,4 +31,4 @@ export interface Automaton {
   fulfil(state: string): string
 }
 
-export const violated = "violated"
+export const violatedState = "violated"

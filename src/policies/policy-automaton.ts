@@ -1,6 +1,6 @@
 import { matchesAny } from "./atom.js"
 import type { Automaton } from "./automaton.js"
-import { violated } from "./automaton.js"
+import { violatedState } from "./automaton.js"
 import { ruleAutomaton, countingAutomaton, onlyInside, withTextStates } from "./rule-automaton.js"
 import type { Occurrence } from "./occurrence.js"
 import type { Policy, PolicyActivity } from "./policy.js"
@@ -88,13 +88,13 @@ function perActivation(inner: Automaton, name: string): Automaton {
       const endedWell =
         occurrence.outcome !== undefined && finishedOutcomes.includes(occurrence.outcome)
       const ends = endedWell ? after.flatMap((one) => inner.next(one, completed)) : after
-      return ends.map((one) => (one === violated ? violated : over))
+      return ends.map((one) => (one === violatedState ? violatedState : over))
     },
   }
 }
 
 const insideState = (id: string, own: string): string =>
-  own === violated ? violated : `inside ${JSON.stringify([id, own])}`
+  own === violatedState ? violatedState : `inside ${JSON.stringify([id, own])}`
 
 function insideOf(state: string): readonly [id: string | null, own: string] {
   if (!state.startsWith("inside ")) return [null, state]
@@ -118,7 +118,7 @@ function perIteration(inner: Automaton, name: string): Automaton {
       if (id === null || !isNext) return activation.next(state, occurrence)
       return inner
         .next(own, completed)
-        .map((one) => (one === violated ? violated : insideState(id, inner.start)))
+        .map((one) => (one === violatedState ? violatedState : insideState(id, inner.start)))
     },
   }
 }
@@ -164,7 +164,7 @@ function notTogether(activities: readonly [PolicyActivity, PolicyActivity]): Aut
       const other = activities[index === "0" ? 1 : 0]
       const isInsideOfChosen = occurrence.within.some((frame) => frame.id === id)
       return isOf(other, occurrence) && !isInsideOfChosen && occurrence.activity?.id !== id
-        ? [violated]
+        ? [violatedState]
         : [state]
     },
   }

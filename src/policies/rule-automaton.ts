@@ -1,7 +1,7 @@
 import type { Atom } from "./atom.js"
 import { isInside, matchesAtom } from "./atom.js"
 import type { Automaton } from "./automaton.js"
-import { violated } from "./automaton.js"
+import { violatedState } from "./automaton.js"
 import type { Occurrence } from "./occurrence.js"
 import type { Policy, Rule } from "./policy.js"
 
@@ -14,7 +14,7 @@ import type { Policy, Rule } from "./policy.js"
 const letters = { rule: 1, condition: 2, end: 4, restart: 8, approved: 16 } as const
 
 /** Returned by `nextState` instead of a state if the rule of the policy is violated. */
-export const violation = -1
+export const violatedStateNumber = -1
 
 /**
  * The automaton of a rule about the order or number of occurrences, such as tool calls. Its states
@@ -42,7 +42,7 @@ export interface RuleAutomaton {
 }
 
 /**
- * Returns the next state of the automaton after an input symbol (letter). Returns {@link violation}
+ * Returns the next state of the automaton after an input symbol (letter). Returns {@link violatedStateNumber}
  * if the rule is violated.
  */
 export function nextState({ pattern, most }: RuleAutomaton, state: number, letter: number): number {
@@ -51,22 +51,22 @@ export function nextState({ pattern, most }: RuleAutomaton, state: number, lette
   const isCondition = (letter & letters.condition) !== 0
   switch (pattern) {
     case "never":
-      return isOfRule ? violation : state
+      return isOfRule ? violatedStateNumber : state
     case "onlyAfter":
       if (state === 1) return state
-      if (isOfRule) return violation
+      if (isOfRule) return violatedStateNumber
       return isCondition ? 1 : state
     case "after":
-      if (state === 1 && isOfRule) return violation
+      if (state === 1 && isOfRule) return violatedStateNumber
       return isCondition ? 1 : state
     case "whenever": {
       const answered = isCondition ? 0 : state
       const owed = isOfRule ? 1 : answered
-      return owed === 1 && (letter & letters.end) !== 0 ? violation : owed
+      return owed === 1 && (letter & letters.end) !== 0 ? violatedStateNumber : owed
     }
     case "atMost":
       if (!isOfRule) return state
-      return state >= most ? violation : state + 1
+      return state >= most ? violatedStateNumber : state + 1
   }
 }
 
@@ -150,9 +150,9 @@ export function withTextStates(automaton: RuleAutomaton): Automaton {
     start: "0",
     reads: (occurrence) => automaton.letterOf(occurrence) !== 0,
     next(state, occurrence) {
-      if (state === violated) return [state]
+      if (state === violatedState) return [state]
       const next = nextState(automaton, Number(state), automaton.letterOf(occurrence))
-      return [next === violation ? violated : String(next)]
+      return [next === violatedStateNumber ? violatedState : String(next)]
     },
     fulfil: (state) => (fulfilled === null ? state : String(fulfilled)),
   }

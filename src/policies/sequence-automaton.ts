@@ -1,7 +1,7 @@
 import type { Atom } from "./atom.js"
 import { matchesAtom } from "./atom.js"
 import type { Automaton } from "./automaton.js"
-import { violated } from "./automaton.js"
+import { violatedState } from "./automaton.js"
 
 /**
  * Returns an automaton that detects whether all atoms occur in the order of the list. An atom
@@ -16,6 +16,6 @@ export const sequenceAutomaton = (atoms: readonly Atom[]): Automaton => ({
     const count = Number(state)
     const next = atoms[count]
     if (next === undefined || !matchesAtom(next, occurrence)) return [state]
-    return [count + 1 === atoms.length ? violated : String(count + 1)]
+    return [count + 1 === atoms.length ? violatedState : String(count + 1)]
   },
 })

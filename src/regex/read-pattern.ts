@@ -23,7 +23,7 @@ export type PatternProgram = readonly Instruction[]
  * Maximum number of instructions of a compiled pattern. The limit is needed because repetitions are
  * expanded to copies. For example, `(a{1000}){1000}` would need a million instructions.
  */
-const mostInstructions = 10_000
+const maxInstructions = 10_000
 
 class Unsupported extends Error {}
 
@@ -123,7 +123,7 @@ class PatternReader {
       sign === "*" || sign === "+" || (sign === undefined && comma !== "" && most === "")
     const max = sign === "?" ? 1 : Number(most || fewest)
     const times = endless ? min : max
-    if (times * (atom.length + 1) > mostInstructions) throw new Unsupported()
+    if (times * (atom.length + 1) > maxInstructions) throw new Unsupported()
     const pieces: Piece[] = Array.from({ length: min }, () => atom)
     if (endless) return joined(...pieces, repeated(atom))
     // Skipping an optional repetition also skips all following optional repetitions.
@@ -160,7 +160,7 @@ const repeated = (atom: Piece): Piece =>
 
 function joined(...pieces: readonly Piece[]): Piece {
   const whole = pieces.flat()
-  if (whole.length > mostInstructions) throw new Unsupported()
+  if (whole.length > maxInstructions) throw new Unsupported()
   return whole
 }
 

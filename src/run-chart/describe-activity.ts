@@ -4,7 +4,7 @@ import type { AgentActivity } from "../serving/display/agent-activity.js"
  * Maximum number of agents that the description names for each status, such as `Finished`. Further
  * agents are counted, as in `and 3 more`.
  */
-const mostNames = 12
+const maxNames = 12
 
 /**
  * Returns a sentence for each status that lists the agents with this status, for example
@@ -24,6 +24,6 @@ export function describeActivity({ active, waiting, finished, failed }: AgentAct
 }
 
 function namesOf(agents: readonly string[]): string {
-  const rest = agents.length - mostNames
-  return rest <= 0 ? agents.join(", ") : `${agents.slice(0, mostNames).join(", ")} and ${rest} more`
+  const rest = agents.length - maxNames
+  return rest <= 0 ? agents.join(", ") : `${agents.slice(0, maxNames).join(", ")} and ${rest} more`
 }

@@ -15,7 +15,7 @@ const isNotHere = (error: unknown): boolean =>
 const pauseMs = 50
 
 /** Maximum number of attempts to send a message while the run moves to another process. */
-const mostAttempts = 200
+const maxAttempts = 200
 
 /**
  * Sends a message to a run, even if another process executes the run. `giveHere` sends the message
@@ -36,7 +36,7 @@ export async function passMessage(
       const passed = await passing.send(runId, message)
       if (passed.status === "accepted") return
       if (passed.status === "refused") throw refusedBy(passed)
-      if (attempt === mostAttempts) throw error
+      if (attempt === maxAttempts) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process"
 import { describe, expect, test, vi } from "vitest"
 import { askPerson } from "../../src/cli/run/ask-person.js"
 import {
-  guarded,
-  hanging,
+  escapeLine,
+  escapeIndented,
   oneLine,
   safeJson,
   safeName,
@@ -51,7 +51,7 @@ describe("untrusted text in the output", () => {
     )
     expect(safeText("a\r\nb\rc\td")).toBe("a\nb\nc\td")
     expect(oneLine(" a\n b\u2028c ")).toBe("a b c")
-    expect(hanging("a\nb\n\nc")).toBe("a\n  b\n\n  c")
+    expect(escapeIndented("a\nb\n\nc")).toBe("a\n  b\n\n  c")
     for (let unit = 0; unit < 0x11_0000; unit++)
       if (hidden.test(safeText(String.fromCodePoint(unit)))) expect.fail(`code point ${unit}`)
   })
@@ -68,8 +68,8 @@ describe("untrusted text in the output", () => {
 
   test("only the color codes that the program uses are kept, and only in a terminal", () => {
     const line = `\u001b[1ma\u001b[22m\u001b[35mb\u001b[1A`
-    expect(guarded(line, true)).toBe("\u001b[1ma\u001b[22m\\u001b[35mb\\u001b[1A")
-    expect(guarded(line, false)).toBe("\\u001b[1ma\\u001b[22m\\u001b[35mb\\u001b[1A")
+    expect(escapeLine(line, true)).toBe("\u001b[1ma\u001b[22m\\u001b[35mb\\u001b[1A")
+    expect(escapeLine(line, false)).toBe("\\u001b[1ma\\u001b[22m\\u001b[35mb\\u001b[1A")
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { analyzeChart } from "../../src/analysis/index.js"
-import { counterexamplesOf, mostPaths } from "../../src/analysis/policies/analyze-policies.js"
+import { counterexamplesOf, maxPaths } from "../../src/analysis/policies/analyze-policies.js"
 import { playCounterexample } from "../../src/cli/counterexample/play-counterexample.js"
 import { compile, readPolicies } from "../../src/compiler/index.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
@@ -38,7 +38,7 @@ async function verdictOf(rule: string, chart: AgentChart, assume?: string) {
   const [result] = analyzeChart(chart, { policies: set }).policies
   if (policy === undefined || result?.verdict !== "violated") return { verdict: result?.verdict }
   const context = { chart, policy, set, prices: null }
-  for (const counterexample of counterexamplesOf(chart, policy, set, null, mostPaths)) {
+  for (const counterexample of counterexamplesOf(chart, policy, set, null, maxPaths)) {
     const { play } = await playCounterexample(counterexample, context)
     if (play !== null) return { verdict: result.verdict, isPlayed: true }
   }

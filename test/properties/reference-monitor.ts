@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
-import { violated } from "../../src/policies/automaton.js"
+import { violatedState } from "../../src/policies/automaton.js"
 import { modelCallRule } from "../../src/policies/budget-rule.js"
 import { ChartNames } from "../../src/policies/monitor/chart-names.js"
 import { OccurrenceReader } from "../../src/policies/monitor/occurrence-reader.js"
@@ -37,7 +37,7 @@ export function referenceMonitor(
             ...new Set(
               watch.states.flatMap((state) =>
                 automaton.next(state, occurrence).map((next) => {
-                  if (next !== violated) return next
+                  if (next !== violatedState) return next
                   isViolated = true
                   return isWhenever ? automaton.fulfil(state) : state
                 }),

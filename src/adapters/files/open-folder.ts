@@ -54,7 +54,7 @@ export function openFolder(
 }
 
 /** Maximum number of symbolic links to follow. A path with more links is treated as a cycle. */
-const mostLinks = 40
+const maxLinks = 40
 
 /**
  * Resolves the symbolic links in a path, segment by segment. Returns the resolved path, or the
@@ -75,7 +75,7 @@ function resolveInside(real: string, named: string, file: string): string | Open
       path = next
       continue
     }
-    if (++links > mostLinks)
+    if (++links > maxLinks)
       return { refused: "unreadable", problem: "is a link in a cycle of links" }
     const target = resolve(path, readlinkSync(next))
     const inside = [real, named].find((folder) => isInside(folder, target))

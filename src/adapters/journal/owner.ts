@@ -29,7 +29,7 @@ export interface LeaseOwner {
  * machine or in another PID namespace. A lease looks expired if its last renewal, by the local
  * clock, is too old or in the future.
  */
-export type OwnerLife = "alive" | "gone" | "doubtful"
+export type OwnerLiveness = "alive" | "gone" | "doubtful"
 
 export interface LeaseOptions {
   /**
@@ -65,10 +65,10 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
  * The result is then never `gone`, because clocks may be wrong. If the result is `doubtful`, the
  * caller must wait and check whether the owner renews its lease.
  */
-export function lifeOf(
+export function livenessOf(
   owner: LeaseOwner,
   { now = Date.now, host = hostname(), leaseMs = defaultLeaseMs }: LeaseOptions,
-): OwnerLife {
+): OwnerLiveness {
   if (owner.host === host && isNear(owner)) return isRunning(owner) ? "alive" : "gone"
   return Math.abs(now() - owner.renewedAt) <= leaseMs ? "alive" : "doubtful"
 }

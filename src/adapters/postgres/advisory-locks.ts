@@ -15,7 +15,7 @@ const heldKeys = `
  * Returns an SQL condition that is true if any connection holds the advisory lock whose key is in
  * `column`.
  */
-export const isHeld = (column: string): string => `${column} IN (${heldKeys})`
+export const lockIsHeldSql = (column: string): string => `${column} IN (${heldKeys})`
 
 /**
  * The key of an advisory lock that identifies this process in a PostgreSQL database, and the

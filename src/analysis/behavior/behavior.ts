@@ -243,26 +243,29 @@ export interface Behavior<State extends Control = Control> {
   waits(state: State): boolean
 }
 
-export const ended = (end: End, effects: readonly RunEffect[] = []): Variant<never> => ({
+export const endVariant = (end: End, effects: readonly RunEffect[] = []): Variant<never> => ({
   effects,
   next: null,
   end,
 })
 
-export const goesTo = <State extends Control>(
+export const nextVariant = <State extends Control>(
   next: State,
   effects: readonly RunEffect[] = [],
 ): Variant<State> => ({ effects, next, end: null })
 
-export const occurs = (occurrence: Occurrence): RunEffect => ({ type: "occurs", occurrence })
+export const occurrenceEffect = (occurrence: Occurrence): RunEffect => ({
+  type: "occurs",
+  occurrence,
+})
 
-export const acted = (act: Act): RunEffect => ({ type: "act", act })
+export const responseEffect = (act: Act): RunEffect => ({ type: "act", act })
 
 /**
  * Adds `effects` in front of the effects of each variant (possible continuation), and returns the
  * new variants.
  */
-export const after = <Step extends Variant>(
+export const prependEffects = <Step extends Variant>(
   effects: readonly RunEffect[],
   variants: readonly Step[],
 ): readonly Step[] =>
@@ -274,9 +277,16 @@ export const after = <Step extends Variant>(
  * Converts a variant (a possible continuation) to a transition in which the run receives the
  * response `act`. The transition adds one journal record.
  */
-export const recorded = <State extends Control>(
+export const recordedMove = <State extends Control>(
   { effects, next, end }: Variant<State>,
   act: Act,
   agent: string | null,
   does: string | null,
-): Move<State> => ({ effects: [acted(act), ...effects], next, end, records: 1, does, agent })
+): Move<State> => ({
+  effects: [responseEffect(act), ...effects],
+  next,
+  end,
+  records: 1,
+  does,
+  agent,
+})

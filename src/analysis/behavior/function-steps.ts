@@ -5,7 +5,7 @@ import { namedTools } from "../../policies/named-tools.js"
 import type { FunctionAct } from "./act.js"
 import { functionAct } from "./act.js"
 import type { RunEffect } from "./behavior.js"
-import { acted, occurs } from "./behavior.js"
+import { responseEffect, occurrenceEffect } from "./behavior.js"
 import type { NestedLocation, Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
@@ -51,7 +51,7 @@ function declaredRuns(
   ]
   return chosen.map((keys) => ({
     effects: [
-      acted(functionAct(service, agent, { writes: keys })),
+      responseEffect(functionAct(service, agent, { writes: keys })),
       ...keys.map((key) => writeOf(key, agent, location)),
     ],
     does: keys.length === 0 ? null : `The function "${service}" writes ${keys.join(", ")}.`,
@@ -80,7 +80,7 @@ function undeclaredRuns(
   runs: readonly string[],
 ): readonly FunctionRun[] {
   const use = { name: service, of: "function", capability: null, runs } as const
-  const act = acted(functionAct(service, agent))
+  const act = responseEffect(functionAct(service, agent))
   const plain: FunctionRun = { effects: [act, { type: "function", use }], does: null }
   if (setting.undeclared === "helpful") return [plain]
   const tools = [
@@ -89,7 +89,7 @@ function undeclaredRuns(
   const calls = callSequences(tools, setting).map((sequence): FunctionRun => ({
     effects: [
       { type: "function", use: { ...use, capability: `call ${sequence[0] ?? ""}` } },
-      ...sequence.map((tool) => occurs(callOccurrence(tool, agent, location))),
+      ...sequence.map((tool) => occurrenceEffect(callOccurrence(tool, agent, location))),
     ],
     does: `The function "${service}" calls ${sequence.join(", ")}.`,
   }))
@@ -128,7 +128,7 @@ function callSequences(
  * has several possible executions. If there are more, at most one function has effects in each
  * explored combination.
  */
-const mostCombinations = 64
+const maxCombinations = 64
 
 /**
  * Returns the possible executions of several functions that run one after the other. If there are
@@ -158,7 +158,7 @@ export function functionSequence(
  * optional effects.
  */
 export function runsInOrder(lists: readonly (readonly FunctionRun[])[]): readonly FunctionRun[] {
-  const isSmall = lists.reduce((product, { length }) => product * length, 1) <= mostCombinations
+  const isSmall = lists.reduce((product, { length }) => product * length, 1) <= maxCombinations
   if (isSmall)
     return lists.reduce<readonly FunctionRun[]>(
       (all, list) => all.flatMap((one) => list.map((other) => joinRuns([one, other]))),
@@ -203,7 +203,7 @@ export const assumed = (name: string, capability: string, setting: Setting): rea
  * Replaces fields in the last `FunctionAct` of the effects, for example `ends`, and returns the new
  * effects.
  */
-export function endingAs(
+export function withFunctionResult(
   effects: readonly RunEffect[],
   changes: Partial<FunctionAct>,
 ): readonly RunEffect[] {
@@ -212,15 +212,17 @@ export function endingAs(
   )
   return effects.map((effect, index) =>
     index === last && effect.type === "act" && effect.act.by === "function"
-      ? acted({ ...effect.act, ...changes })
+      ? responseEffect({ ...effect.act, ...changes })
       : effect,
   )
 }
 
 /** Sets the field `tool` in each `FunctionAct` of the effects, and returns the new effects. */
-export const aboutTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
+export const withTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
   effects.map((effect) =>
-    effect.type === "act" && effect.act.by === "function" ? acted({ ...effect.act, tool }) : effect,
+    effect.type === "act" && effect.act.by === "function"
+      ? responseEffect({ ...effect.act, tool })
+      : effect,
   )
 
 const joinRuns = (runs: readonly FunctionRun[]): FunctionRun => ({
@@ -237,7 +239,7 @@ const callOccurrence = (tool: string, agent: string, location: NestedLocation): 
 })
 
 const readable = (occurrence: Occurrence, { automaton }: Setting): RunEffect[] =>
-  automaton.reads(occurrence) ? [occurs(occurrence)] : []
+  automaton.reads(occurrence) ? [occurrenceEffect(occurrence)] : []
 
 const writeOf = (key: string, agent: string, location: NestedLocation): RunEffect => ({
   type: "write",

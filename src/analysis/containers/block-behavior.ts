@@ -1,6 +1,6 @@
 import type { Policy } from "../../policies/policy.js"
 import type { Behavior, End, RunEffect, Variant } from "../behavior/behavior.js"
-import { ended, endWith, goesTo } from "../behavior/behavior.js"
+import { endVariant, endWith, nextVariant } from "../behavior/behavior.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
 import type { NestedLocation, Setting } from "../behavior/setting.js"
 import type { BlockRules, ParallelControl } from "./block-rules.js"
@@ -8,8 +8,8 @@ import type { BlockStep, StepSoFar } from "./block-step.js"
 import { instantEdges, nextToStart } from "./start-order.js"
 import { joinSteps, moveOf, noStep, stepTo } from "./block-step.js"
 import type { Branch, BranchEdge } from "./branch.js"
-import type { BlockFlags } from "./quiet-branches.js"
-import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
+import type { BlockFlags } from "./silent-branches.js"
+import { noFlags, SilentBranches, unionOf } from "./silent-branches.js"
 
 /**
  * Returns the transition system of a parallel block, which interleaves the steps of its branches.
@@ -35,7 +35,7 @@ export function blockBehavior(
     escalated: signal === "escalated" && !isAdk,
     escalates: escalates || (signal === "escalated" && isAdk),
   })
-  const quiet = new QuietBranches(
+  const quiet = new SilentBranches(
     branches.filter(({ isSilent }) => isSilent),
     { ...rules, flagsOf },
   )
@@ -96,7 +96,7 @@ export function blockBehavior(
     const closing = state.closing ?? last
     const next = control(replace(state.branches, index, "over"), flags, closing)
     if (closing !== null)
-      return [close(step, ended(closing), flags), ...(isStarting ? startMore(next, step) : [])]
+      return [close(step, endVariant(closing), flags), ...(isStarting ? startMore(next, step) : [])]
     const cancelled = rules.canCancel(end)
       ? quiet
           .some(countQuiet(state))
@@ -143,12 +143,12 @@ export function blockBehavior(
         state.branches.every((branch, one) => instantEdges(branches[one], branch).length === 0)
       return branch?.isSilent === true || (isOnly && branch?.starts.length === 1)
         ? startNext(state, step, index)
-        : [stepTo(step, goesTo(state))]
+        : [stepTo(step, nextVariant(state))]
     }
-    if (state.closing !== null) return [close(step, ended(state.closing), state)]
+    if (state.closing !== null) return [close(step, endVariant(state.closing), state)]
     return haveAllEnded(state) && branches.some(({ isSilent }) => !isSilent)
       ? finish(state, step)
-      : [stepTo(step, goesTo(state))]
+      : [stepTo(step, nextVariant(state))]
   }
 
   const startNext = (
@@ -198,12 +198,12 @@ export function blockBehavior(
       const flags = unionOf(state, one.flags)
       return [
         ...(one.count >= open ? [rules.joined({ ...flags, failed: false })] : []),
-        ...(flags.failed ? [ended(endWith("failed"))] : []),
+        ...(flags.failed ? [endVariant(endWith("failed"))] : []),
       ].map((variant) => close(joinSteps(step, one), variant, flags))
     })
     const last = quiet
       .lasts(count)
-      .map((one) => close(joinSteps(step, one.step), ended(one.end), state))
+      .map((one) => close(joinSteps(step, one.step), endVariant(one.end), state))
     return [...last, ...cancelled, ...early]
   }
 
@@ -228,7 +228,7 @@ export function blockBehavior(
             const next = withBranch(state, index, edge.to ?? branch)
             const step = joinSteps(noStep, edge)
             if (hasRoom(next)) return startNext(next, step)
-            return location.countsWaiting ? [stepTo(step, goesTo(next))] : []
+            return location.countsWaiting ? [stepTo(step, nextVariant(next))] : []
           }),
     )
 

@@ -1,7 +1,7 @@
 import type { FailurePolicy } from "../../machines/contract/chart-machine.js"
 import type { Control, End, Variant } from "../behavior/behavior.js"
 import type { ItemCount } from "./item-counts.js"
-import type { BlockFlags } from "./quiet-branches.js"
+import type { BlockFlags } from "./silent-branches.js"
 
 /**
  * A control state of a parallel block in the model checker. `branches` has one entry for each

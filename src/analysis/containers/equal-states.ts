@@ -4,7 +4,7 @@ import type { BranchEdge } from "./branch.js"
  * Maximum number of states to compare with each other. If a branch has more states, none of them
  * are merged into a class, because the comparison would be slow.
  */
-const mostStates = 20_000
+const maxStates = 20_000
 
 /**
  * Returns the index of the equivalence class of each state of a parallel branch. From all states of
@@ -15,7 +15,7 @@ export function equalStates(
   pauses: readonly (readonly BranchEdge[])[],
   waits: readonly boolean[],
 ): readonly number[] {
-  if (edges.length > mostStates) return [...edges.keys()]
+  if (edges.length > maxStates) return [...edges.keys()]
   const labels = new Map<string, number>()
   const numberOf = (known: Map<string, number>, text: string): number => {
     const found = known.get(text) ?? known.size

@@ -1,7 +1,7 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import { graphIndex, selectEdges, splitByReadiness } from "../../machines/graph/graph-progress.js"
 import type { Behavior, Control, RunEffect, End, Variant } from "../behavior/behavior.js"
-import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
+import { endVariant, endWith, nextVariant, occurrenceEffect } from "../behavior/behavior.js"
 import type { BlockStep, StepSoFar } from "./block-step.js"
 import { joinSteps, moveOf, noStep, stepTo } from "./block-step.js"
 import type { Branch, BranchEdge } from "./branch.js"
@@ -32,7 +32,7 @@ interface GraphControl extends Control {
 type GraphStep = BlockStep<GraphControl>
 
 /** Maximum number of graph nodes that start in one step of the model checker. */
-const mostStarted = 4
+const maxStarted = 4
 
 /**
  * Returns the transition system of an ADK workflow graph. Nodes start and follow edges by the rules
@@ -79,7 +79,7 @@ export function graphBehavior(
   const activity = self === undefined ? {} : { activity: self }
   const hidden = location.isHidden ? [] : [...setting.keys]
   const close: readonly RunEffect[] = [
-    occurs({ kind: "dropped", name: `${location.id}.`, agent, within: [] }),
+    occurrenceEffect({ kind: "dropped", name: `${location.id}.`, agent, within: [] }),
     { type: "release", keys: hidden },
   ]
 
@@ -108,9 +108,9 @@ export function graphBehavior(
     signal: End["signal"],
     { escalates, wrote }: Pick<GraphControl, "escalates" | "wrote">,
   ): Variant<GraphControl> =>
-    ended(endWith(signal, { escalates, wrote }), [
+    endVariant(endWith(signal, { escalates, wrote }), [
       ...close,
-      occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
+      occurrenceEffect({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
     ])
 
   /** Returns the index of the first node that can start now, or null if no node can start. */
@@ -129,7 +129,7 @@ export function graphBehavior(
    * forever.
    */
   const startReady = (state: GraphControl, step: StepSoFar): readonly GraphStep[] => {
-    if (started >= mostStarted) return [stepTo(step, goesTo(state))]
+    if (started >= maxStarted) return [stepTo(step, nextVariant(state))]
     started++
     const found = startNext(state, step)
     started--
@@ -144,7 +144,7 @@ export function graphBehavior(
           step,
           state.running.length === 0 && state.arrived.length === 0
             ? finish("done", state)
-            : goesTo(state),
+            : nextVariant(state),
         ),
       ]
     const count = (state.runs?.[node] ?? 0) + 1
@@ -163,7 +163,8 @@ export function graphBehavior(
     const more = exact || !hasCycle(graph) ? [] : limited
     const branch = nodes[node]
     // A node that can start in several ways is started in a step of its own.
-    if ((branch?.starts.length ?? 1) > 1 && step !== noStep) return [stepTo(step, goesTo(state))]
+    if ((branch?.starts.length ?? 1) > 1 && step !== noStep)
+      return [stepTo(step, nextVariant(state))]
     const startSteps =
       branch == null
         ? follow(waiting, node, endWith("done"), step)
@@ -246,7 +247,7 @@ export function graphBehavior(
         {
           ...noStep,
           effects: [
-            occurs({ kind: "start", name: agent, ...base, ...activity }),
+            occurrenceEffect({ kind: "start", name: agent, ...base, ...activity }),
             { type: "hide", keys: hidden },
           ],
         },

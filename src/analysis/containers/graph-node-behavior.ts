@@ -1,7 +1,7 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { Behavior, Control, RunEffect, End, Variant } from "../behavior/behavior.js"
-import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
-import { endingAs, functionRuns, functionStart } from "../behavior/function-steps.js"
+import { endVariant, endWith, nextVariant, occurrenceEffect } from "../behavior/behavior.js"
+import { withFunctionResult, functionRuns, functionStart } from "../behavior/function-steps.js"
 import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
@@ -90,23 +90,27 @@ function codeNode(
   const toolName = tool ?? service
   const frame = { id: `${location.id}#tool`, agent: null, tool: toolName }
   const finish = (outcome: End["signal"]): readonly RunEffect[] => [
-    ...(isTool && outcome === "done" ? [occurs({ kind: "result", name: toolName, ...base })] : []),
-    ...(isTool ? [occurs({ kind: "returned", name: toolName, ...base, activity: frame })] : []),
-    occurs({ kind: "finish", name: id, ...base, outcome, ...activity }),
+    ...(isTool && outcome === "done"
+      ? [occurrenceEffect({ kind: "result", name: toolName, ...base })]
+      : []),
+    ...(isTool
+      ? [occurrenceEffect({ kind: "returned", name: toolName, ...base, activity: frame })]
+      : []),
+    occurrenceEffect({ kind: "finish", name: id, ...base, outcome, ...activity }),
   ]
   const moves = functionRuns(service, id, location, setting).flatMap(({ effects, does }) => [
     ...routes.map((route) => ({
-      ...ended(endWith("done", { route, wrote: setting.readsWrites ? writesIn(effects) : [] }), [
-        ...endingAs(effects, { tool, value: route }),
-        ...finish("done"),
-      ]),
+      ...endVariant(
+        endWith("done", { route, wrote: setting.readsWrites ? writesIn(effects) : [] }),
+        [...withFunctionResult(effects, { tool, value: route }), ...finish("done")],
+      ),
       records: 1,
       does: does ?? (route === null ? `${id} returns.` : `${id} chooses the route "${route}".`),
       agent: id,
     })),
     {
-      ...ended(endWith("failed"), [
-        ...endingAs(effects, { tool, ends: "throws" }),
+      ...endVariant(endWith("failed"), [
+        ...withFunctionResult(effects, { tool, ends: "throws" }),
         ...finish("failed"),
       ]),
       records: 1,
@@ -116,10 +120,18 @@ function codeNode(
   ])
   return {
     start: () => [
-      goesTo(running, [
-        occurs({ kind: "start", name: id, ...base, ...activity }),
+      nextVariant(running, [
+        occurrenceEffect({ kind: "start", name: id, ...base, ...activity }),
         ...(isTool
-          ? [occurs({ kind: "call", name: toolName, ...base, approved: false, activity: frame })]
+          ? [
+              occurrenceEffect({
+                kind: "call",
+                name: toolName,
+                ...base,
+                approved: false,
+                activity: frame,
+              }),
+            ]
           : []),
         ...functionStart(service, id, location, setting),
       ]),

@@ -8,11 +8,17 @@ import type {
   Variant,
   WrittenValue,
 } from "../behavior/behavior.js"
-import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
+import {
+  endVariant,
+  endWith,
+  nextVariant,
+  occurrenceEffect,
+  recordedMove,
+} from "../behavior/behavior.js"
 import {
   assumed,
   canDo,
-  endingAs,
+  withFunctionResult,
   functionRuns,
   functionSequence,
   functionStart,
@@ -34,7 +40,7 @@ export function humanBehavior(agent: string, location: NestedLocation, setting: 
   const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
   const finish = (outcome: Outcome): RunEffect =>
-    occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
+    occurrenceEffect({ kind: "finish", name: agent, ...base, outcome, ...activity })
   const outputKey = definition?.outputKey ?? null
   const write = (value: WrittenValue): readonly RunEffect[] =>
     outputKey !== null && setting.keys.has(outputKey)
@@ -42,7 +48,7 @@ export function humanBehavior(agent: string, location: NestedLocation, setting: 
       : []
   const end = (signal: Outcome, effects: readonly RunEffect[]): Variant => {
     const wrote = setting.readsWrites ? writesIn(effects) : []
-    return ended(endWith(signal, { wrote }), [...withoutReports(effects), finish(signal)])
+    return endVariant(endWith(signal, { wrote }), [...withoutReports(effects), finish(signal)])
   }
   const expires = definition?.type === "HumanAgent" && definition.expiresInMs !== null
   const onExpiry = onExpiryOf("human", definition?.type === "HumanAgent" ? definition : {})
@@ -50,9 +56,9 @@ export function humanBehavior(agent: string, location: NestedLocation, setting: 
     onExpiry === "fail"
       ? end("failed", [])
       : end("done", onExpiry === "reject" ? write({ type: "value", value: null }) : [])
-  const answered = occurs({ kind: "answer", name: agent, ...base })
+  const answered = occurrenceEffect({ kind: "answer", name: agent, ...base })
   const moves: readonly Move[] = [
-    recorded(
+    recordedMove(
       end("done", [answered, ...write({ type: "any" })]),
       { by: "person", agent, tool: null, does: "answer" },
       agent,
@@ -60,7 +66,7 @@ export function humanBehavior(agent: string, location: NestedLocation, setting: 
     ),
     ...(expires
       ? [
-          recorded(
+          recordedMove(
             expired,
             { by: "clock", agent, ends: "request" },
             agent,
@@ -70,7 +76,11 @@ export function humanBehavior(agent: string, location: NestedLocation, setting: 
       : []),
   ]
   return {
-    start: () => [goesTo(waiting, [occurs({ kind: "start", name: agent, ...base, ...activity })])],
+    start: () => [
+      nextVariant(waiting, [
+        occurrenceEffect({ kind: "start", name: agent, ...base, ...activity }),
+      ]),
+    ],
     moves: () => moves,
     waits: () => true,
   }
@@ -85,17 +95,17 @@ export function waitBehavior(agent: string, location: NestedLocation, setting: S
   const base = { agent, within: location.within }
   const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
-  const starts = occurs({ kind: "start", name: agent, ...base, ...activity })
+  const starts = occurrenceEffect({ kind: "start", name: agent, ...base, ...activity })
   const finish = (outcome: Outcome): RunEffect =>
-    occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
+    occurrenceEffect({ kind: "finish", name: agent, ...base, outcome, ...activity })
   const end = (outcome: Outcome, effects: readonly RunEffect[] = []): Variant =>
-    ended(endWith(outcome), [...effects, finish(outcome)])
+    endVariant(endWith(outcome), [...effects, finish(outcome)])
   const readsTime = definition?.type === "WaitAgent" && /\{/.test(definition.until ?? "")
   const moves: readonly Move[] = [
     { ...end("done"), records: 1, does: `The wait of ${agent} ends.`, agent },
   ]
   return {
-    start: () => [goesTo(waiting, [starts]), ...(readsTime ? [end("failed", [starts])] : [])],
+    start: () => [nextVariant(waiting, [starts]), ...(readsTime ? [end("failed", [starts])] : [])],
     moves: () => moves,
     waits: () => false,
   }
@@ -119,23 +129,25 @@ export function customBehavior(
     ({ effects, does }): readonly Move[] => [
       ...mayRun.map((runs) =>
         step(
-          ended(
+          endVariant(
             endWith("done", { runs }),
-            endingAs(effects, { ends: "runs", value: runs }).map((effect) => toRun(effect, runs)),
+            withFunctionResult(effects, { ends: "runs", value: runs }).map((effect) =>
+              toRun(effect, runs),
+            ),
           ),
           does ?? `The function "${service}" runs ${runs}.`,
         ),
       ),
-      step(ended(endWith("done"), effects), does ?? `The function "${service}" returns.`),
+      step(endVariant(endWith("done"), effects), does ?? `The function "${service}" returns.`),
       step(
-        ended(endWith("failed"), endingAs(effects, { ends: "throws" })),
+        endVariant(endWith("failed"), withFunctionResult(effects, { ends: "throws" })),
         does ?? `The function "${service}" throws.`,
       ),
       ...(canDo(service, setting, ({ mayEscalate }) => mayEscalate)
         ? [
             step(
-              ended(endWith("done", { escalates: true }), [
-                ...endingAs(effects, { escalates: true }),
+              endVariant(endWith("done", { escalates: true }), [
+                ...withFunctionResult(effects, { escalates: true }),
                 ...assumed(service, "escalate", setting),
               ]),
               `The function "${service}" escalates.`,
@@ -144,7 +156,7 @@ export function customBehavior(
         : []),
     ],
   )
-  const start = [goesTo(running, functionStart(service, agent, location, setting))]
+  const start = [nextVariant(running, functionStart(service, agent, location, setting))]
   return { start: () => start, moves: () => moves, waits: () => false }
 }
 
@@ -183,14 +195,14 @@ export function callbacksBehavior(
     runs = functionSequence(services.slice(0, index + 1), agent, location, setting)
     for (const { effects, does } of runs) {
       add(
-        ended(endWith("failed"), endingAs(effects, { ends: "throws" })),
+        endVariant(endWith("failed"), withFunctionResult(effects, { ends: "throws" })),
         index + 1,
         does ?? `The callback "${service}" throws.`,
       )
       if (canDo(service, setting, ({ mayAnswer }) => mayAnswer))
         add(
-          ended(endWith("done", { runs: callbackAnswer }), [
-            ...endingAs(effects, { ends: "answers" }),
+          endVariant(endWith("done", { runs: callbackAnswer }), [
+            ...withFunctionResult(effects, { ends: "answers" }),
             ...assumed(service, `answer in place of ${owner}`, setting),
           ]),
           index + 1,
@@ -198,8 +210,8 @@ export function callbacksBehavior(
         )
       if (canDo(service, setting, ({ mayEscalate }) => mayEscalate))
         add(
-          ended(endWith("done", { escalates: true }), [
-            ...endingAs(effects, { escalates: true }),
+          endVariant(endWith("done", { escalates: true }), [
+            ...withFunctionResult(effects, { escalates: true }),
             ...assumed(service, "escalate", setting),
           ]),
           index + 1,
@@ -209,9 +221,9 @@ export function callbacksBehavior(
   }
   for (const { effects, does } of runs)
     add(
-      ended(endWith("done"), effects),
+      endVariant(endWith("done"), effects),
       services.length,
       (does ?? agent === "") ? "The callbacks return." : `The callbacks of ${agent} return.`,
     )
-  return { start: () => [goesTo(running)], moves: () => moves, waits: () => false }
+  return { start: () => [nextVariant(running)], moves: () => moves, waits: () => false }
 }

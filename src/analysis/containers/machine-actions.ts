@@ -3,7 +3,7 @@ import type { ChartMachine, NamedAction, StateMeta } from "../../machines/contra
 import { systemKey } from "../../machines/data/system-keys.js"
 import type { Outcome } from "../../machines/contract/run-event.js"
 import type { ConditionOutcome, RunEffect, End, WrittenValue } from "../behavior/behavior.js"
-import { occurs } from "../behavior/behavior.js"
+import { occurrenceEffect } from "../behavior/behavior.js"
 import { reportsOf } from "../behavior/deferred-writes.js"
 import type { Flags } from "./machine-flags.js"
 import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machine-flags.js"
@@ -71,7 +71,7 @@ function describe(place: string, { metaOf, locationOf }: ActionContext) {
 
 const started = (place: string, context: ActionContext): RunEffect => {
   const { meta: _, agent, ...frames } = describe(place, context)
-  return occurs({ kind: "start", name: agent, agent, ...frames })
+  return occurrenceEffect({ kind: "start", name: agent, agent, ...frames })
 }
 
 const finishedAs = (
@@ -87,7 +87,7 @@ const finishedAs = (
     ...(writes && outputKey !== undefined
       ? writeOf(outputKey, { type: "text" }, place, context)
       : []),
-    occurs({ kind: "finish", name: agent, agent, ...frames, outcome }),
+    occurrenceEffect({ kind: "finish", name: agent, agent, ...frames, outcome }),
   ]
 }
 
@@ -179,7 +179,7 @@ const updates: Readonly<Record<string, Apply>> = {
     if (iteration > context.setting.highestCount) return []
     const { meta: _, agent, ...frames } = describe(place, context)
     return only(exact ? withFlags(flags, { [`loop ${place}`]: iteration }) : flags, [
-      occurs({ kind: "iterated", name: agent, agent, ...frames }),
+      occurrenceEffect({ kind: "iterated", name: agent, agent, ...frames }),
       ...writeOf(
         systemKey.loopIteration,
         exact ? value(iteration) : { type: "any" },
@@ -223,7 +223,7 @@ const updates: Readonly<Record<string, Apply>> = {
       if (meta === null) continue
       if (meta.branches !== undefined) {
         const name = `${context.locationOf(path).id}.`
-        effects.push(occurs({ kind: "dropped", name, agent: "", within: [] }))
+        effects.push(occurrenceEffect({ kind: "dropped", name, agent: "", within: [] }))
         effects.push(...reported(path, end, context))
       }
       if (meta.kind === "LoopAgent" && outcome === "escalated")
@@ -244,16 +244,16 @@ const updates: Readonly<Record<string, Apply>> = {
         ...(params["activates"] !== false && { [`active ${team}`]: to }),
         ...(exact && { [`handoffs ${team}`]: count }),
       }),
-      [occurs({ kind: "handoff", name: target, agent, within })],
+      [occurrenceEffect({ kind: "handoff", name: target, agent, within })],
     )
   },
   returnToParent: (flags, params) => only(without(flags, `active ${text(params, "team")}`)),
   finishInvocation: (flags, _params, _end, _context) =>
-    only(flags, [occurs({ kind: "run", name: "completed", agent: "", within: [] })]),
+    only(flags, [occurrenceEffect({ kind: "run", name: "completed", agent: "", within: [] })]),
   beginInvocation: (flags, params, _end, context) => {
     const place = text(params, "place")
     return only(without(flags, `handoffs ${place}`, "escalates", "answered"), [
-      occurs({ kind: "message", name: "", agent: "", within: [] }),
+      occurrenceEffect({ kind: "message", name: "", agent: "", within: [] }),
       ...writeOf(systemKey.userMessageCount, { type: "any" }, place, context),
       ...writeOf(systemKey.cycleCount, { type: "any" }, place, context),
     ])

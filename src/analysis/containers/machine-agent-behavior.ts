@@ -1,5 +1,5 @@
 import type { Behavior, Control, End, Move, RunEffect, Variant } from "../behavior/behavior.js"
-import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
+import { endVariant, endWith, nextVariant, occurrenceEffect } from "../behavior/behavior.js"
 import { reportsOf, unionOfKeys } from "../behavior/deferred-writes.js"
 import { functionRuns, functionStart } from "../behavior/function-steps.js"
 import type { NestedLocation, Setting } from "../behavior/setting.js"
@@ -32,7 +32,7 @@ interface MachineAgentControl extends Control {
  * sufficient for every policy. A third agent can replace a running agent, because the machine can
  * stop an agent at any time and start it again.
  */
-const mostRunning = 2
+const maxRunning = 2
 
 /**
  * Returns the transition system of a MachineAgent. The analysis does not know the machine of the
@@ -53,7 +53,7 @@ export function machineAgentBehavior(
   const hidden = location.isHidden ? [] : [...setting.keys]
   const isUnknown = setting.undeclared === "helpful"
   const idOf = (position: number, index: number): string => `${location.id}.${position}.${index}`
-  const branches = Array.from({ length: isUnknown ? 0 : mostRunning }, (_, position) =>
+  const branches = Array.from({ length: isUnknown ? 0 : maxRunning }, (_, position) =>
     agents.map(({ agent: name, src }, index): Branch => {
       const agentLocation = {
         ...location,
@@ -84,7 +84,8 @@ export function machineAgentBehavior(
     wrote,
   })
 
-  const dropped = (name: string): RunEffect => occurs({ kind: "dropped", name, agent, within: [] })
+  const dropped = (name: string): RunEffect =>
+    occurrenceEffect({ kind: "dropped", name, agent, within: [] })
 
   const finish = (
     signal: End["signal"],
@@ -92,7 +93,7 @@ export function machineAgentBehavior(
   ): Variant<MachineAgentControl> => {
     const own = signal === "done" && outputKey !== undefined && setting.keys.has(outputKey)
     const keys = own ? unionOfKeys(wrote, [outputKey]) : wrote
-    return ended(endWith(signal, { escalates, wrote: setting.readsWrites ? keys : [] }), [
+    return endVariant(endWith(signal, { escalates, wrote: setting.readsWrites ? keys : [] }), [
       dropped(`${location.id}.`),
       { type: "release", keys: hidden },
       ...(own
@@ -106,7 +107,7 @@ export function machineAgentBehavior(
             } as const,
           ]
         : []),
-      occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
+      occurrenceEffect({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
     ])
   }
 
@@ -119,7 +120,7 @@ export function machineAgentBehavior(
     const withActor = (next: readonly [number, number] | null): MachineAgentControl["running"] =>
       state.running.map((one, other) => (other === position ? next : one))
     if (edge.to !== null)
-      return moveOf(stepTo(edge, goesTo(control(withActor([index, edge.to]), state))))
+      return moveOf(stepTo(edge, nextVariant(control(withActor([index, edge.to]), state))))
     const end = edge.end ?? endWith("failed")
     const after = {
       escalates: state.escalates || end.escalates || end.signal === "escalated",
@@ -132,7 +133,10 @@ export function machineAgentBehavior(
     const endsAll =
       end.signal === "limited" || (end.signal === "exited" && subAgentExitFlow !== "agent")
     return moveOf(
-      stepTo(step, endsAll ? finish(end.signal, after) : goesTo(control(withActor(null), after))),
+      stepTo(
+        step,
+        endsAll ? finish(end.signal, after) : nextVariant(control(withActor(null), after)),
+      ),
     )
   }
 
@@ -156,7 +160,7 @@ export function machineAgentBehavior(
               ...(branches[position]?.[actor[0]]?.pauses[actor[1]] ?? []),
             ].map((edge) => follow(state, position, actor[0], edge)),
             own(
-              goesTo(
+              nextVariant(
                 control(
                   state.running.map((one, other) => (other === position ? null : one)),
                   state,
@@ -176,14 +180,14 @@ export function machineAgentBehavior(
       }),
     )
     const calls = functionRuns(service, agent, location, setting).map(({ effects, does }) =>
-      own(goesTo(state, effects), does ?? `The machine of ${agent} takes a transition.`),
+      own(nextVariant(state, effects), does ?? `The machine of ${agent} takes a transition.`),
     )
     return [
       ...running,
       ...started,
       ...calls,
       own(
-        goesTo(state, [occurs({ kind: "answer", name: agent, ...base })]),
+        nextVariant(state, [occurrenceEffect({ kind: "answer", name: agent, ...base })]),
         `A person answers ${agent}.`,
       ),
       own(finish("done", state), `The machine of ${agent} ends.`),
@@ -195,7 +199,7 @@ export function machineAgentBehavior(
   }
 
   const initial = control(
-    Array.from({ length: mostRunning }, () => null),
+    Array.from({ length: maxRunning }, () => null),
     { escalates: false, wrote: [] },
   )
   const use: RunEffect = {
@@ -208,8 +212,8 @@ export function machineAgentBehavior(
       isUnknown
         ? []
         : [
-            goesTo(initial, [
-              occurs({ kind: "start", name: agent, ...base, ...activity }),
+            nextVariant(initial, [
+              occurrenceEffect({ kind: "start", name: agent, ...base, ...activity }),
               use,
               { type: "hide", keys: hidden },
               ...functionStart(service, agent, location, setting),

@@ -1,7 +1,16 @@
-import type { ChartMachine, ChartState } from "../../machines/contract/chart-machine.js"
-import type { Transitions } from "../../machines/contract/chart-machine.js"
+import type {
+  ChartMachine,
+  ChartState,
+  Transitions,
+} from "../../machines/contract/chart-machine.js"
 import type { Behavior, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
-import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
+import {
+  endVariant,
+  endWith,
+  nextVariant,
+  occurrenceEffect,
+  recordedMove,
+} from "../behavior/behavior.js"
 import type { MachineControl } from "./machine-control.js"
 import {
   checksCondition,
@@ -24,7 +33,7 @@ import type { NestedLocation, Setting } from "../behavior/setting.js"
  * Maximum number of states through which a machine passes in one step of the model checker. In a
  * loop in which all agents are skipped, a step without this limit would never end.
  */
-const mostPassed = 6
+const maxPassed = 6
 
 /**
  * Returns the transition system (all possible executions) of a compiled machine or of one of its
@@ -78,9 +87,8 @@ export function machineBehavior(
       const actions = transition.actions ?? []
       if (transition.target === undefined) return []
       const target = pathOf(transition.target)
-      if (!isHere(target)) {
-        return [ended({ ...end, escape: { target: transition.target, actions, end } }, effects)]
-      }
+      const escape = { target: transition.target, actions, end }
+      if (!isHere(target)) return [endVariant({ ...end, escape }, effects)]
       return applyActions(actions, withoutCheck(flags), end, context).flatMap((applied) =>
         enter(target, from, applied.flags, [...effects, ...applied.effects], end),
       )
@@ -118,7 +126,7 @@ export function machineBehavior(
   ): readonly Variant<MachineControl>[] => {
     const isCheck = entering.some((path) => checksCondition(stateAt(path)))
     if (isCheck && hasChecked)
-      return [goesTo(machineControl(machine, target, null, flags, { end, entering }), effects)]
+      return [nextVariant(machineControl(machine, target, null, flags, { end, entering }), effects)]
     const before = hasChecked
     hasChecked ||= isCheck
     let variants: readonly Entered[] = [{ flags, effects }]
@@ -136,10 +144,7 @@ export function machineBehavior(
   const entryOf = (path: string, variants: readonly Entered[]): readonly Entered[] =>
     variants.flatMap((variant) =>
       applyActions(stateAt(path).entry ?? [], variant.flags, endWith("done"), context).map(
-        (one) => ({
-          flags: one.flags,
-          effects: [...variant.effects, ...one.effects],
-        }),
+        ({ flags, effects }) => ({ flags, effects: [...variant.effects, ...effects] }),
       ),
     )
 
@@ -149,12 +154,10 @@ export function machineBehavior(
     entered: Entered,
     end: End,
   ): readonly Variant<MachineControl>[] => {
-    if (passed >= mostPassed)
+    const { flags, effects } = entered
+    if (passed >= maxPassed)
       return [
-        goesTo(
-          machineControl(machine, path, null, entered.flags, { end, entering: [] }),
-          entered.effects,
-        ),
+        nextVariant(machineControl(machine, path, null, flags, { end, entering: [] }), effects),
       ]
     passed++
     const found = rest(path, entered, end)
@@ -182,7 +185,7 @@ export function machineBehavior(
         .start()
         .flatMap((variant) => wrap(path, variant, flags, effects))
     if (state.always !== undefined) return take(path, state.always, flags, end, effects)
-    return [goesTo(machineControl(machine, path, null, flags), effects)]
+    return [nextVariant(machineControl(machine, path, null, flags), effects)]
   }
 
   /** Handles a final state, which ends the region, the machine or the enclosing compound state. */
@@ -202,7 +205,7 @@ export function machineBehavior(
       // The compiler names final states after outcomes.
       const signal = named as End["signal"]
       return [
-        ended(
+        endVariant(
           endWith(signal, {
             escalates: flags["escalates"] === 1,
             answeredByTool: end.answeredByTool,
@@ -224,14 +227,14 @@ export function machineBehavior(
     const all = [...effects, ...variant.effects]
     const flags = variant.effects.some(containsMessage) ? without(given, "cycles") : given
     if (variant.next !== null)
-      return [goesTo(machineControl(machine, path, variant.next, flags), all)]
+      return [nextVariant(machineControl(machine, path, variant.next, flags), all)]
     const end = variant.end ?? endWith("failed")
     const state = stateAt(path)
     const { escape } = end
     if (escape !== null) {
       const target = pathOf(escape.target)
-      if (!isHere(target)) return [ended(end, all)]
-      const dropped = occurs({
+      if (!isHere(target)) return [endVariant(end, all)]
+      const dropped = occurrenceEffect({
         kind: "dropped",
         name: `${location.id}/${path}.`,
         agent: "",
@@ -255,14 +258,11 @@ export function machineBehavior(
     if (state.inner !== null)
       return childAt(state.path)
         .moves(state.inner)
-        .flatMap((move) =>
-          wrap(state.path, move, state.flags, []).map((variant) => ({
-            ...variant,
-            records: move.records,
-            does: move.does,
-            agent: move.agent,
-          })),
-        )
+        .flatMap((move) => {
+          const { records, does, agent } = move
+          const variants = wrap(state.path, move, state.flags, [])
+          return variants.map((variant) => ({ ...variant, records, does, agent }))
+        })
     if (state.passing !== null) {
       const { end, entering } = state.passing
       const here: Entered = { flags: state.flags, effects: [] }
@@ -274,13 +274,9 @@ export function machineBehavior(
     }
     const said = stateAt(state.path).on?.["user.said"]
     if (said === undefined) return []
+    const message = { by: "person", agent: null, tool: null, does: "message" } as const
     return take(state.path, said, state.flags, endWith("done"), []).map((variant) =>
-      recorded(
-        variant,
-        { by: "person", agent: null, tool: null, does: "message" },
-        null,
-        "The user sends another message.",
-      ),
+      recordedMove(variant, message, null, "The user sends another message."),
     )
   }
 

@@ -2,7 +2,7 @@ import type { ChartState, FailurePolicy, ForEach } from "../../machines/contract
 import { leavesBranch } from "../../machines/containers/for-each.js"
 import { systemKey } from "../../machines/data/system-keys.js"
 import type { Behavior, RunEffect, End, Variant } from "../behavior/behavior.js"
-import { ended, endWith, occurs } from "../behavior/behavior.js"
+import { endVariant, endWith, occurrenceEffect } from "../behavior/behavior.js"
 import type { ParallelControl } from "./block-rules.js"
 import { blockBehavior } from "./block-behavior.js"
 import { reduceBranch } from "./branch.js"
@@ -43,7 +43,7 @@ export function regionsBehavior(
     endOf: (end) => (end.escape === null ? null : end),
     canCancel: () => false,
     joined: ({ failed, escalated, escalates }) =>
-      ended(endWith("done", { escalates, someFailed: failed, someEscalated: escalated })),
+      endVariant(endWith("done", { escalates, someFailed: failed, someEscalated: escalated })),
   })
   const ends = endsWithErrors(failurePolicy, setting)
   return {
@@ -153,8 +153,8 @@ export function fanBehavior(
   const self = location.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
   const finish = (outcome: End["signal"]): RunEffect =>
-    occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
-  const dropped = occurs({ kind: "dropped", name: `${location.id}.`, agent, within: [] })
+    occurrenceEffect({ kind: "finish", name: agent, ...base, outcome, ...activity })
+  const dropped = occurrenceEffect({ kind: "dropped", name: `${location.id}.`, agent, within: [] })
   const block = blockBehavior(reduced, keys, location, setting, {
     failurePolicy,
     maxConcurrency,
@@ -174,7 +174,7 @@ export function fanBehavior(
     joined: ({ failed, escalated, escalates }) => {
       const signal =
         failed && failurePolicy === "wait-all" ? "failed" : escalated ? "escalated" : "done"
-      return ended(endWith(signal, { escalates }))
+      return endVariant(endWith(signal, { escalates }))
     },
   })
   const collectedKeys = Object.keys(forEach?.collect ?? {}).filter((key) => setting.keys.has(key))
@@ -193,10 +193,10 @@ export function fanBehavior(
           effects: [...variant.effects, dropped, ...collected, finish(variant.end.signal)],
           end: { ...variant.end, wrote: unionOfKeys(variant.end.wrote, collectedKeys) },
         }
-  const startEvent = occurs({ kind: "start", name: agent, ...base, ...activity })
+  const startEvent = occurrenceEffect({ kind: "start", name: agent, ...base, ...activity })
   const refused = (items ?? [])
     .filter((one) => one.branches === null)
-    .map((one) => ended(endWith("failed"), [startEvent, ...one.effects, finish("failed")]))
+    .map((one) => endVariant(endWith("failed"), [startEvent, ...one.effects, finish("failed")]))
   const ends = endsWithErrors(failurePolicy, setting)
   return {
     start: () => [

@@ -1,8 +1,8 @@
-import { violated } from "../../policies/automaton.js"
+import { violatedState } from "../../policies/automaton.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { Act } from "../behavior/act.js"
 import type { Behavior, End, FunctionUse, RunEffect, Variant } from "../behavior/behavior.js"
-import { acted } from "../behavior/behavior.js"
+import { responseEffect } from "../behavior/behavior.js"
 import type { StepDescription } from "../containers/block-step.js"
 import { visibleEffects } from "../containers/branch.js"
 import type { MachineControl } from "../containers/machine-control.js"
@@ -88,7 +88,7 @@ export function explore(
     const sum = (before?.records ?? 0) + records
     let step: ProductState["step"] = null
     for (const after of applyEffects(visible, first)) {
-      const isViolated = after.automaton === violated
+      const isViolated = after.automaton === violatedState
       if (!isViolated && (variant.next === null || isSettled(after.automaton))) continue
       const control = variant.next
       const variables: StateVariables =
@@ -145,7 +145,7 @@ export function explore(
       const bucket = buckets[records] ?? []
       for (let index = 0; index < bucket.length; index++) {
         const state = bucket[index] as ProductState
-        if (state.variables.automaton === violated) {
+        if (state.variables.automaton === violatedState) {
           found.push(state)
           if (found.length >= mostPaths) return
         } else if (seen.get(state.key) === records) followFrom(state)
@@ -205,7 +205,7 @@ function interruptions({ automaton, chart }: Setting) {
   ]
   return all
     .filter(({ end }) => automaton.reads(runOccurrence(end)))
-    .map(({ does, act, end }) => ({ does, effects: [acted(act), occursRun(end)] }))
+    .map(({ does, act, end }) => ({ does, effects: [responseEffect(act), occursRun(end)] }))
 }
 
 const runOccurrence = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })

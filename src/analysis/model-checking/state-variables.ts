@@ -1,5 +1,5 @@
 import type { Occurrence } from "../../policies/occurrence.js"
-import { violated } from "../../policies/automaton.js"
+import { violatedState } from "../../policies/automaton.js"
 import type { RunEffect } from "../behavior/behavior.js"
 import type { Setting } from "../behavior/setting.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
@@ -73,7 +73,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
   }
 
   const read = (one: StateVariables, occurrence: Occurrence): readonly StateVariables[] =>
-    one.automaton === violated || !automaton.reads(occurrence)
+    one.automaton === violatedState || !automaton.reads(occurrence)
       ? [one]
       : automaton.next(one.automaton, occurrence).map((state) => ({ ...one, automaton: state }))
 
@@ -135,7 +135,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
   return (effects, first) => {
     let all: readonly StateVariables[] = [first]
     for (const effect of effects) {
-      all = all.flatMap((one) => (one.automaton === violated ? [one] : apply(one, effect)))
+      all = all.flatMap((one) => (one.automaton === violatedState ? [one] : apply(one, effect)))
       if (all.length === 0) break
     }
     return all

@@ -64,7 +64,7 @@ export interface TrackedKeys {
 /**
  * Maximum number of session state keys whose values are tracked. All other keys can have any value.
  */
-const mostKeys = 8
+const maxKeys = 8
 
 /**
  * Example JSON values for the abstract value `other`, which is any value that is not a constant of
@@ -135,7 +135,7 @@ export function trackedKeys(
   for (const { kind, names, equals } of atoms)
     if (kind === "write" && equals !== null)
       for (const name of names) if (!name.includes("*")) addConstants(name, [equals.value])
-  const names = [...constants.keys()].slice(0, mostKeys)
+  const names = [...constants.keys()].slice(0, maxKeys)
   const positions = new Map(names.map((name, index) => [name, index]))
   const known = names.map((name) => constants.get(name) ?? [])
 
@@ -251,7 +251,7 @@ export function trackedKeys(
         const lists = indexes.map((index) => concrete(index, one[index] ?? "any"))
         const count = lists.reduce((product, { length }) => product * length, 1)
         return (
-          count > mostCombinations ||
+          count > maxCombinations ||
           combinations(lists).some(
             (combination) => outcomeOf(condition, reads, combination, iteration) === result,
           )
@@ -267,7 +267,7 @@ export function trackedKeys(
  * Maximum number of combinations of key values with which one condition is evaluated. If there are
  * more, every result is considered possible.
  */
-const mostCombinations = 5_000
+const maxCombinations = 5_000
 
 const combinations = (lists: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] =>
   lists.reduce<readonly (readonly unknown[])[]>(

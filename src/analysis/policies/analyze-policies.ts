@@ -57,7 +57,7 @@ export function analyzePolicies(
     const counterexample =
       shortest === null || canBePlayed(shortest)
         ? shortest
-        : (counterexamplesOf(chart, policy, set, prices, mostPaths).find(canBePlayed) ?? shortest)
+        : (counterexamplesOf(chart, policy, set, prices, maxPaths).find(canBePlayed) ?? shortest)
     const vacuous = verdict === "proved" && isVacuous(policy, vocabulary)
     const result: PolicyResult = {
       name: policy.name,
@@ -91,7 +91,7 @@ export function analyzePolicies(
 }
 
 /** Maximum number of counterexamples to try for one policy. */
-export const mostPaths = 10
+export const maxPaths = 10
 
 /**
  * Returns whether a real run can follow a counterexample. This is the case if values were found

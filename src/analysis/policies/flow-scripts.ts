@@ -9,11 +9,11 @@ import { pathScript } from "../model-checking/path-script.js"
 
 /**
  * Limits for the number of states that the search explores for one sequence of events. A lower
- * maximum in the policy file is raised to `leastStates`, and a higher maximum is lowered to
- * `mostStates`.
+ * maximum in the policy file is raised to `minSearchedStates`, and a higher maximum is lowered to
+ * `maxSearchedStates`.
  */
-const leastStates = 5_000
-const mostStates = 20_000
+const minSearchedStates = 5_000
+const maxSearchedStates = 20_000
 
 /**
  * Returns scripts of up to `most` runs in which the steps of the data path occur in order. The
@@ -30,7 +30,7 @@ export function flowScripts(
 ): readonly PathScript[] | null {
   const sequence = occurrencesOf(flowPath)
   if (sequence.length === 0) return []
-  const maxStates = Math.max(Math.min(set.maxStates, mostStates), leastStates)
+  const maxStates = Math.max(Math.min(set.maxStates, maxSearchedStates), minSearchedStates)
   const limited = { ...set, maxStates }
   const scriptsOf = (atoms: readonly Atom[]): readonly PathScript[] | null => {
     const found = findSequence(atoms, chart, policy, limited, most)

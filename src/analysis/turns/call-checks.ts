@@ -1,17 +1,17 @@
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { RunEffect } from "../behavior/behavior.js"
-import { acted, occurs } from "../behavior/behavior.js"
+import { responseEffect, occurrenceEffect } from "../behavior/behavior.js"
 import { functionAct } from "../behavior/act.js"
-import { finish, refuseCall } from "./call-end.js"
-import { confirmed, make, ready } from "./call-start.js"
+import { endSteps, refuseCall } from "./call-end.js"
+import { confirmationSteps, executionSteps, stepsAfterApproval } from "./call-start.js"
 import type { CallStep, ToolCallContext } from "./call-step.js"
 import { afterRecord, callStep } from "./call-step.js"
 import type { FunctionRun } from "../behavior/function-steps.js"
 import {
-  aboutTool,
+  withTool,
   assumed,
   canDo,
-  endingAs,
+  withFunctionResult,
   functionSequence,
 } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
@@ -28,13 +28,13 @@ export function policyDecisionSteps(context: ToolCallContext): readonly CallStep
     },
   }))
   return tool.decisions.flatMap((decision): readonly CallStep[] => {
-    const decided = acted(
+    const decided = responseEffect(
       functionAct("", caller.agent, { tool: tool.name, ends: "judges", value: decision }),
     )
     const does = `The policy engine decides ${decision} for ${tool.name}.`
     const progress = afterRecord(context, {}, [decided, ...uses], does)
     if (decision === "DENY") return [refuseCall(progress)]
-    if (decision === "ALLOW") return confirmed(progress)
+    if (decision === "ALLOW") return confirmationSteps(progress)
     return [callStep(progress, { stage: "confirming" })]
   })
 }
@@ -44,14 +44,14 @@ export function approvalSteps(context: ToolCallContext): readonly CallStep[] {
   const { activity: _, ...request } = caller.about(tool, slot)
   const rejected: Occurrence = { kind: "rejection", ...request }
   const person = (does: "approve" | "reject"): RunEffect =>
-    acted({ by: "person", agent: caller.agent, tool: tool.name, does })
-  const expiry = acted({ by: "clock", agent: caller.agent, ends: "request" })
+    responseEffect({ by: "person", agent: caller.agent, tool: tool.name, does })
+  const expiry = responseEffect({ by: "clock", agent: caller.agent, ends: "request" })
   return [
-    ...ready(
+    ...stepsAfterApproval(
       afterRecord(
         context,
         { approved: true },
-        [person("approve"), occurs({ kind: "approval", ...request })],
+        [person("approve"), occurrenceEffect({ kind: "approval", ...request })],
         `A person approves ${tool.name}.`,
       ),
     ),
@@ -59,7 +59,7 @@ export function approvalSteps(context: ToolCallContext): readonly CallStep[] {
       afterRecord(
         context,
         {},
-        [person("reject"), occurs(rejected)],
+        [person("reject"), occurrenceEffect(rejected)],
         `A person rejects ${tool.name}.`,
       ),
     ),
@@ -89,7 +89,7 @@ export function beforeCallbackSteps(context: ToolCallContext): readonly CallStep
       caller.setting,
     )
     runs = sequence.map(({ effects, does }) => ({
-      effects: aboutTool(effects, tool.name).map((effect) => withToolName(effect, tool.name)),
+      effects: withTool(effects, tool.name).map((effect) => withToolName(effect, tool.name)),
       does,
     }))
     undeclared ||= declared === null
@@ -99,12 +99,12 @@ export function beforeCallbackSteps(context: ToolCallContext): readonly CallStep
     if (declared === null || declared.mayAnswer)
       for (const { effects } of runs)
         steps.push(
-          ...finish(
+          ...endSteps(
             afterRecord(
               context,
               { result: "value" },
               [
-                ...endingAs(effects, { ends: "answers" }),
+                ...withFunctionResult(effects, { ends: "answers" }),
                 ...assumed(service, `answer in place of ${tool.name}`, caller.setting),
               ],
               `The callback "${service}" answers in place of ${tool.name}.`,
@@ -117,7 +117,7 @@ export function beforeCallbackSteps(context: ToolCallContext): readonly CallStep
           afterRecord(
             context,
             {},
-            endingAs(effects, { ends: "throws" }),
+            withFunctionResult(effects, { ends: "throws" }),
             `The callback "${service}" throws.`,
           ),
           { failed: true },
@@ -126,7 +126,7 @@ export function beforeCallbackSteps(context: ToolCallContext): readonly CallStep
   }
   if (undeclared && caller.setting.undeclared === "helpful") return steps
   for (const { effects, does } of runs) {
-    steps.push(...make(afterRecord(context, {}, effects, does)))
+    steps.push(...executionSteps(afterRecord(context, {}, effects, does)))
     if (changesArguments && call.approved) {
       const change: readonly RunEffect[] = tool.before.flatMap((name): readonly RunEffect[] =>
         declarationOf(caller.setting, name) === null
@@ -144,11 +144,11 @@ export function beforeCallbackSteps(context: ToolCallContext): readonly CallStep
           : [],
       )
       steps.push(
-        ...make(
+        ...executionSteps(
           afterRecord(
             context,
             { approved: false },
-            [...endingAs(effects, { changesArguments: true }), ...change],
+            [...withFunctionResult(effects, { changesArguments: true }), ...change],
             `A callback changes the arguments of ${tool.name}.`,
           ),
         ),

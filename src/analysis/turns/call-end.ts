@@ -1,5 +1,5 @@
 import type { RunEffect } from "../behavior/behavior.js"
-import { occurs } from "../behavior/behavior.js"
+import { occurrenceEffect } from "../behavior/behavior.js"
 import type { CallOutcome, CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 
@@ -7,7 +7,7 @@ import { callStep } from "./call-step.js"
  * Returns the next step of a tool call whose result is known. If the tool has callbacks that run
  * after the call, they start. Otherwise, the call ends.
  */
-export const finish = (progress: CallProgress): readonly CallStep[] =>
+export const endSteps = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.later.length > 0 && progress.call.stage !== "later"
     ? [callStep(progress, { stage: "later" })]
     : [endCall(progress)]
@@ -28,8 +28,8 @@ export const endCall = (progress: CallProgress, outcome: Partial<CallOutcome> = 
       : []
   const occurrences: readonly RunEffect[] = call.made
     ? [
-        ...(isGood ? [occurs({ kind: "result", ...caller.about(tool, slot) })] : []),
-        occurs({ kind: "returned", ...caller.about(tool, slot) }),
+        ...(isGood ? [occurrenceEffect({ kind: "result", ...caller.about(tool, slot) })] : []),
+        occurrenceEffect({ kind: "returned", ...caller.about(tool, slot) }),
       ]
     : []
   return callStep(

@@ -1,15 +1,15 @@
 import type { FunctionAct, ToolAct } from "../behavior/act.js"
 import type { RunEffect } from "../behavior/behavior.js"
-import { acted } from "../behavior/behavior.js"
-import { endCall, finish, refuseCall } from "./call-end.js"
+import { responseEffect } from "../behavior/behavior.js"
+import { endCall, endSteps, refuseCall } from "./call-end.js"
 import type { CallOutcome, CallProgress, CallStep, ToolCallContext } from "./call-step.js"
 import { afterRecord, callStep } from "./call-step.js"
 import type { FunctionRun } from "../behavior/function-steps.js"
 import {
-  aboutTool,
+  withTool,
   assumed,
   canDo,
-  endingAs,
+  withFunctionResult,
   functionRuns,
   functionSequence,
 } from "../behavior/function-steps.js"
@@ -18,7 +18,7 @@ import { declarationOf } from "../behavior/setting.js"
 export function afterCallbackSteps(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool, call } = context
   const runs = functionSequence(tool.later, caller.agent, caller.location, caller.setting).map(
-    ({ effects, does }) => ({ effects: aboutTool(effects, tool.name), does }),
+    ({ effects, does }) => ({ effects: withTool(effects, tool.name), does }),
   )
   const answering = tool.later.find((service) =>
     canDo(service, caller.setting, ({ mayAnswer }) => mayAnswer),
@@ -34,7 +34,7 @@ export function afterCallbackSteps(context: ToolCallContext): readonly CallStep[
               context,
               { result: isGood ? "error" : "value" },
               [
-                ...endingAs(effects, { ends: isGood ? "fails" : "answers" }),
+                ...withFunctionResult(effects, { ends: isGood ? "fails" : "answers" }),
                 ...assumed(answering, `replace the result of ${tool.name}`, caller.setting),
               ],
               does,
@@ -42,7 +42,12 @@ export function afterCallbackSteps(context: ToolCallContext): readonly CallStep[
           ),
         ]),
     refuseCall(
-      afterRecord(context, {}, endingAs(effects, { ends: "throws" }), "A callback throws."),
+      afterRecord(
+        context,
+        {},
+        withFunctionResult(effects, { ends: "throws" }),
+        "A callback throws.",
+      ),
       {
         failed: true,
       },
@@ -65,14 +70,14 @@ export function resultSteps(context: ToolCallContext): readonly CallStep[] {
     result: ToolAct["result"],
   ): readonly RunEffect[] =>
     tool.service === null
-      ? [acted({ by: "tool", agent: caller.agent, tool: tool.name, result }), ...effects]
-      : endingAs(aboutTool(effects, tool.name), { ends: functionEnds[result] })
+      ? [responseEffect({ by: "tool", agent: caller.agent, tool: tool.name, result }), ...effects]
+      : withFunctionResult(withTool(effects, tool.name), { ends: functionEnds[result] })
   const returns = `${tool.name} returns a result.`
   return runs.flatMap(({ effects, does }) => [
-    ...finish(
+    ...endSteps(
       afterRecord(context, { result: "value" }, answering(effects, "value"), does ?? returns),
     ),
-    ...finish(
+    ...endSteps(
       afterRecord(
         context,
         { result: "error" },
@@ -121,7 +126,7 @@ function functionActions(progress: CallProgress): readonly CallStep[] {
           ? "skip the summarization"
           : `transfer to ${outcome.transfersTo ?? "an agent"}`
     const acts = [
-      ...endingAs(effects, {
+      ...withFunctionResult(effects, {
         escalates: outcome.escalates === true,
         skipsSummarization: outcome.answered === true,
         transfersTo: outcome.transfersTo ?? null,

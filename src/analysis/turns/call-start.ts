@@ -1,14 +1,14 @@
 import { finishedOutcomes } from "../../policies/policy.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { RunEffect, End, Variant } from "../behavior/behavior.js"
-import { occurs } from "../behavior/behavior.js"
-import { finish } from "./call-end.js"
+import { occurrenceEffect } from "../behavior/behavior.js"
+import { endSteps } from "./call-end.js"
 import type { CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 import { functionStart } from "../behavior/function-steps.js"
 
 /** Returns the steps that start the execution of a tool call, after all checks before the call. */
-export const make = (progress: CallProgress): readonly CallStep[] => {
+export const executionSteps = (progress: CallProgress): readonly CallStep[] => {
   const { caller, tool, slot, call } = progress
   const made: Occurrence = { kind: "call", ...caller.about(tool, slot), approved: call.approved }
   const use: readonly RunEffect[] =
@@ -28,7 +28,7 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
   const callStarted: CallProgress = {
     ...progress,
     call: { ...call, made: true },
-    effects: [...progress.effects, ...use, occurs(made)],
+    effects: [...progress.effects, ...use, occurrenceEffect(made)],
     does: progress.does ?? `${tool.name} is called.`,
   }
   if (tool.machine !== null)
@@ -66,7 +66,7 @@ const afterEnd = (progress: CallProgress, end: End | null): readonly CallStep[] 
   if (end?.signal === "limited")
     return [callStep(progress, { stage: "done", inner: null, result: "error" }, { limited: true })]
   const isGood = end !== null && finishedOutcomes.includes(end.signal)
-  return finish({
+  return endSteps({
     ...progress,
     call: { ...progress.call, inner: null, result: isGood ? "value" : "error" },
   })
@@ -76,10 +76,12 @@ const afterEnd = (progress: CallProgress, end: End | null): readonly CallStep[] 
  * Returns the next steps of a tool call that is approved and allowed. If callbacks run before the
  * call, they come first and can still prevent the execution.
  */
-export const ready = (progress: CallProgress): readonly CallStep[] =>
-  progress.tool.before.length > 0 ? [callStep(progress, { stage: "before" })] : make(progress)
+export const stepsAfterApproval = (progress: CallProgress): readonly CallStep[] =>
+  progress.tool.before.length > 0
+    ? [callStep(progress, { stage: "before" })]
+    : executionSteps(progress)
 
-export const confirmed = (progress: CallProgress): readonly CallStep[] => {
+export const confirmationSteps = (progress: CallProgress): readonly CallStep[] => {
   const { tool, does } = progress
   return tool.mustConfirm
     ? [
@@ -88,5 +90,5 @@ export const confirmed = (progress: CallProgress): readonly CallStep[] => {
           { stage: "confirming" },
         ),
       ]
-    : ready(progress)
+    : stepsAfterApproval(progress)
 }

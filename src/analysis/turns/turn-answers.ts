@@ -2,10 +2,12 @@ import { systemKey } from "../../machines/data/system-keys.js"
 import { onExpiryOf } from "../../machines/requests/expiry.js"
 import type { Act } from "../behavior/act.js"
 import type { RunEffect, Move } from "../behavior/behavior.js"
-import { after, occurs, recorded } from "../behavior/behavior.js"
+import { prependEffects, occurrenceEffect, recordedMove } from "../behavior/behavior.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { merge, namesOf, nothingDecided } from "./turn.js"
-import { ask, beginCalls, finishNow, settle } from "./turn-ends.js"
+import { nextModelCallVariants } from "./model-call-start.js"
+import { beginCalls, afterCallStep } from "./tool-call-steps.js"
+import { finishNow } from "./turn-ends.js"
 
 const expiryOf = ({ agent }: Turn): Act => ({ by: "clock", agent, ends: "request" })
 
@@ -16,7 +18,9 @@ const expiryOf = ({ agent }: Turn): Act => ({ by: "clock", agent, ends: "request
 export const approvalSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
   const chosen = state.calls.map(({ tool }) => tool)
   const request = (kind: "approval" | "rejection"): readonly RunEffect[] =>
-    chosen.map((tool) => occurs({ kind, name: turn.tools[tool]?.name ?? "", ...turn.base }))
+    chosen.map((tool) =>
+      occurrenceEffect({ kind, name: turn.tools[tool]?.name ?? "", ...turn.base }),
+    )
   const fresh = { ...state, turnCalls: turn.exactTurns ? 0 : null }
   const about = chosen.length === 0 ? "" : ` ${namesOf(turn, chosen)}`
   const onExpiry = onExpiryOf("approval", turn.definition)
@@ -27,19 +31,20 @@ export const approvalSteps = (turn: Turn, state: TurnControl): readonly Move<Tur
     does,
   })
   return [
-    ...after(request("approval"), beginCalls(turn, fresh, chosen, null, true)).map((variant) =>
-      recorded(variant, person("approve"), turn.agent, `A person approves${about}.`),
+    ...prependEffects(request("approval"), beginCalls(turn, fresh, chosen, null, true)).map(
+      (variant) =>
+        recordedMove(variant, person("approve"), turn.agent, `A person approves${about}.`),
     ),
-    ...after(request("rejection"), ask(turn, fresh.turnCalls, [])).map((variant) =>
-      recorded(variant, person("reject"), turn.agent, `A person rejects${about}.`),
+    ...prependEffects(request("rejection"), nextModelCallVariants(turn, fresh.turnCalls, [])).map(
+      (variant) => recordedMove(variant, person("reject"), turn.agent, `A person rejects${about}.`),
     ),
     ...(turn.definition.expiresInMs === null
       ? []
       : (onExpiry === "fail"
           ? [finishNow(turn, "failed")]
-          : settle(turn, state, [], nothingDecided, [])
+          : afterCallStep(turn, state, [], nothingDecided, [])
         ).map((variant) =>
-          recorded(variant, expiryOf(turn), turn.agent, "The request for approval expires."),
+          recordedMove(variant, expiryOf(turn), turn.agent, "The request for approval expires."),
         )),
   ]
 }
@@ -47,7 +52,7 @@ export const approvalSteps = (turn: Turn, state: TurnControl): readonly Move<Tur
 export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
   const messageEffects: readonly RunEffect[] = [
     { type: "userMessage" },
-    occurs({ kind: "answer", name: turn.agent, ...turn.base }),
+    occurrenceEffect({ kind: "answer", name: turn.agent, ...turn.base }),
     ...(turn.setting.keys.has(systemKey.userMessageCount)
       ? [
           {
@@ -65,10 +70,10 @@ export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnCon
       ? [finishNow(turn, "failed")]
       : onExpiry === "continue"
         ? [finishNow(turn, "done")]
-        : ask(turn, state.turnCalls, [])
+        : nextModelCallVariants(turn, state.turnCalls, [])
   return [
-    ...ask(turn, turn.exactTurns ? 0 : null, messageEffects).map((variant) =>
-      recorded(
+    ...nextModelCallVariants(turn, turn.exactTurns ? 0 : null, messageEffects).map((variant) =>
+      recordedMove(
         variant,
         { by: "person", agent: turn.agent, tool: null, does: "answer" },
         turn.agent,
@@ -78,7 +83,7 @@ export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     ...(turn.definition.expiresInMs === null
       ? []
       : unanswered.map((variant) =>
-          recorded(variant, expiryOf(turn), turn.agent, "The request for input expires."),
+          recordedMove(variant, expiryOf(turn), turn.agent, "The request for input expires."),
         )),
   ]
 }
@@ -86,7 +91,7 @@ export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnCon
 export const callSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
   state.calls.flatMap((call, slot) =>
     turn.calls.steps(call, slot).flatMap((step) =>
-      settle(
+      afterCallStep(
         turn,
         state,
         state.calls.map((one, index) => (index === slot ? step.call : one)),

@@ -2,7 +2,7 @@ import { summarizerIn } from "../../machines/model-call/summary-call.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import type { Behavior, RunEffect, Move, Variant } from "../behavior/behavior.js"
-import { goesTo, occurs, recorded } from "../behavior/behavior.js"
+import { nextVariant, occurrenceEffect, recordedMove } from "../behavior/behavior.js"
 import { functionSequence } from "../behavior/function-steps.js"
 import type { NestedLocation, Setting } from "../behavior/setting.js"
 import { keysWrittenByMachine } from "../behavior/written-keys.js"
@@ -10,17 +10,17 @@ import type { Turn, TurnControl } from "./turn.js"
 import { control } from "./turn.js"
 import { approvalSteps, callSteps, userSteps } from "./turn-answers.js"
 import { budgetRules } from "./turn-budgets.js"
+import { callChoices } from "./call-choices.js"
 import { callRules } from "./turn-calls.js"
 import {
-  ask,
+  nextModelCallVariants,
   callModel,
   failRoute,
   guardInput,
-  dropCalls,
-  finishNow,
   makeCall,
-  write,
-} from "./turn-ends.js"
+} from "./model-call-start.js"
+import { dropCalls } from "./tool-call-steps.js"
+import { finishNow, outputKeyWrites } from "./turn-ends.js"
 import { requiredKeys } from "../../policies/agent-reads.js"
 import { functions } from "./turn-functions.js"
 import { guardingSteps, guardsOf, withGuardrails } from "./turn-guardrails.js"
@@ -59,7 +59,7 @@ export function turnBehavior(
   const late = services(hooks.afterAgent)
   const beforeModel = services(hooks.beforeModel)
   const modelOccurrences = policyModelNamesOf(definition).map((name) =>
-    occurs({ kind: "model", name, agent, within: location.within }),
+    occurrenceEffect({ kind: "model", name, agent, within: location.within }),
   )
   const summary = summaryOccurrence(definition, location, setting)
   const budgets = budgetRules(definition, setting)
@@ -119,7 +119,12 @@ export function turnBehavior(
   }
 
   const startEffects: readonly RunEffect[] = [
-    occurs({ kind: "start", name: agent, ...base, ...(self !== undefined && { activity: self }) }),
+    occurrenceEffect({
+      kind: "start",
+      name: agent,
+      ...base,
+      ...(self !== undefined && { activity: self }),
+    }),
   ]
 
   const waits = (state: TurnControl): boolean =>
@@ -130,7 +135,7 @@ export function turnBehavior(
 
   const start = (): readonly Variant<TurnControl>[] =>
     early.length > 0 || listsTools
-      ? [goesTo(control("before", exactTurns ? 0 : null), startEffects)]
+      ? [nextVariant(control("before", exactTurns ? 0 : null), startEffects)]
       : begin(startEffects)
 
   /**
@@ -139,7 +144,9 @@ export function turnBehavior(
    */
   const begin = (effects: readonly RunEffect[]): readonly Variant<TurnControl>[] => {
     const guarded = guardInput(turn, exactTurns ? 1 : null, effects)
-    return guarded.length > 0 ? guarded : ask(turn, exactTurns ? 0 : null, effects)
+    return guarded.length > 0
+      ? guarded
+      : nextModelCallVariants(turn, exactTurns ? 0 : null, effects)
   }
 
   const moves = (state: TurnControl): readonly Move<TurnControl>[] => {
@@ -148,7 +155,7 @@ export function turnBehavior(
       ? steps
       : [
           ...steps,
-          recorded(
+          recordedMove(
             finishNow(turn, "failed", dropCalls(turn, state.calls)),
             { by: "clock", agent, ends: "turn" },
             agent,
@@ -165,7 +172,7 @@ export function turnBehavior(
     switch (state.phase) {
       case "before":
         return functions(turn, early, services(hooks.beforeAgent), begin, (effects) => [
-          finishNow(turn, "done", [...effects, ...write(turn, turn.textValue)]),
+          finishNow(turn, "done", [...effects, ...outputKeyWrites(turn, turn.textValue)]),
         ])
       case "guarding":
         return guardingSteps(turn, state)
@@ -179,7 +186,7 @@ export function turnBehavior(
         return [
           ...(canFail ? [{ ...finishNow(turn, "failed"), records: 0, does, agent }] : []),
           ...functions(turn, beforeModel, beforeModel, call, (effects) => [
-            goesTo(control("asking", turnCalls, { modelIndex }), effects),
+            nextVariant(control("asking", turnCalls, { modelIndex }), effects),
           ]),
         ]
       }
@@ -203,14 +210,14 @@ export function turnBehavior(
       case "budget":
         return [
           ...callModel(turn, state.turnCalls, state.modelIndex).map((variant) =>
-            recorded(
+            recordedMove(
               variant,
               { by: "person", agent, tool: null, does: "approve" },
               agent,
               "A person raises the budget.",
             ),
           ),
-          recorded(
+          recordedMove(
             finishNow(turn, "limited"),
             { by: "person", agent, tool: null, does: "reject" },
             agent,
@@ -227,9 +234,14 @@ export function turnBehavior(
           effects: readonly RunEffect[],
           written: boolean,
         ): readonly Variant<TurnControl>[] => [
-          finishNow(turn, signal, [...effects, ...(written ? write(turn, turn.textValue) : [])], {
-            answeredByTool: answered,
-          }),
+          finishNow(
+            turn,
+            signal,
+            [...effects, ...(written ? outputKeyWrites(turn, turn.textValue) : [])],
+            {
+              answeredByTool: answered,
+            },
+          ),
         ]
         return functions(
           turn,
@@ -261,32 +273,5 @@ function summaryOccurrence(
   const agent = definition.compaction?.summarizer ?? ""
   const activity = { id: `${location.id}/${agent}`, agent, tool: null }
   const name = summarizer.endpoint?.url ?? summarizer.model ?? ""
-  return occurs({ kind: "model", name, agent, within: [...location.within, activity] })
-}
-
-/**
- * Maximum number of combinations of tool calls in one model response. When it is reached, no
- * combinations with more calls are added. Only policies that count calls of many tools reach it.
- */
-const mostChoices = 5_000
-
-/**
- * Returns all combinations of up to `most` tool calls, as lists of tool indexes. A tool can occur
- * several times. If `countsOnly` is true, the order of the calls is ignored.
- */
-function callChoices(
-  tools: number,
-  most: number,
-  countsOnly: boolean,
-): readonly (readonly number[])[] {
-  const choices: (readonly number[])[] = [[]]
-  let longest: readonly (readonly number[])[] = [[]]
-  for (let length = 1; length <= most && choices.length < mostChoices; length++) {
-    longest = longest.flatMap((choice) => {
-      const first = countsOnly ? (choice.at(-1) ?? 0) : 0
-      return Array.from({ length: tools - first }, (_, tool) => [...choice, first + tool])
-    })
-    choices.push(...longest)
-  }
-  return choices
+  return occurrenceEffect({ kind: "model", name, agent, within: [...location.within, activity] })
 }

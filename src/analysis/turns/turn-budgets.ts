@@ -1,7 +1,7 @@
 import { limitOfCalls } from "../bounds/limit-of-calls.js"
 import type { Setting } from "../behavior/setting.js"
 import type { Turn } from "./turn.js"
-import { meter } from "./turn-ends.js"
+import { callCountEffect } from "./model-call-start.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
 /** Returns how the budget of the run and the agent's own budget can end the agent's turns. */
@@ -20,7 +20,7 @@ export function budgetRules(
       ...(typeof own?.onExceeded === "object" ? [{ signal: "done" as const, effects: [] }] : []),
       // The message of the run's budget also exits the workflow (docs/config.md#budgets).
       ...(endsByRun
-        ? [{ signal: "exited" as const, effects: isCounted ? [meter("limit")] : [] }]
+        ? [{ signal: "exited" as const, effects: isCounted ? [callCountEffect("limit")] : [] }]
         : []),
     ],
   }

@@ -1,9 +1,9 @@
 import type { Behavior } from "../behavior/behavior.js"
-import { acted } from "../behavior/behavior.js"
+import { responseEffect } from "../behavior/behavior.js"
 import { approvalSteps, beforeCallbackSteps, policyDecisionSteps } from "./call-checks.js"
-import { finish } from "./call-end.js"
+import { endSteps } from "./call-end.js"
 import { afterCallbackSteps, resultSteps } from "./call-results.js"
-import { afterTarget, confirmed } from "./call-start.js"
+import { afterTarget, confirmationSteps } from "./call-start.js"
 import type {
   CallProgress,
   CallRules,
@@ -86,7 +86,7 @@ export function callRules(
         tool.decisions.length !== 1 ||
         tool.decisions[0] !== "ALLOW" ||
         tool.undeclaredEngines.length > 0
-      return judged ? [callStep(initial, {})] : confirmed(initial)
+      return judged ? [callStep(initial, {})] : confirmationSteps(initial)
     },
     steps(call, slot) {
       const context = contextOf(call, slot)
@@ -113,19 +113,19 @@ export function callRules(
                 )
         case "pending":
           return [
-            ...finish(
+            ...endSteps(
               afterRecord(
                 context,
                 { result: "value" },
-                [acted({ by: "person", agent, tool: tool.name, does: "deliver" })],
+                [responseEffect({ by: "person", agent, tool: tool.name, does: "deliver" })],
                 `The result of ${tool.name} is delivered.`,
               ),
             ),
-            ...finish(
+            ...endSteps(
               afterRecord(
                 context,
                 { result: "error" },
-                [acted({ by: "clock", agent, ends: "request" })],
+                [responseEffect({ by: "clock", agent, ends: "request" })],
                 `The request of ${tool.name} expires.`,
               ),
             ),

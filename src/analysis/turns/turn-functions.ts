@@ -1,5 +1,5 @@
 import type { RunEffect, Move, Variant } from "../behavior/behavior.js"
-import { assumed, canDo, endingAs, functionSequence } from "../behavior/function-steps.js"
+import { assumed, canDo, withFunctionResult, functionSequence } from "../behavior/function-steps.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { finishNow } from "./turn-ends.js"
 
@@ -25,7 +25,7 @@ export const functions = (
     const records = index + 1
     for (const { effects, does } of runs) {
       found.push({
-        ...finishNow(turn, "failed", endingAs(effects, { ends: "throws" })),
+        ...finishNow(turn, "failed", withFunctionResult(effects, { ends: "throws" })),
         records,
         does: does ?? `The function "${service}" throws.`,
         agent: turn.agent,
@@ -35,7 +35,7 @@ export const functions = (
         canDo(service, turn.setting, (declared) => declared.mayAnswer)
       )
         for (const variant of answered([
-          ...endingAs(effects, { ends: "answers" }),
+          ...withFunctionResult(effects, { ends: "answers" }),
           ...assumed(service, `answer in place of ${turn.agent}`, turn.setting),
         ]))
           found.push({
@@ -47,7 +47,7 @@ export const functions = (
       if (canDo(service, turn.setting, (declared) => declared.mayEscalate))
         found.push({
           ...finishNow(turn, "escalated", [
-            ...endingAs(effects, { escalates: true }),
+            ...withFunctionResult(effects, { escalates: true }),
             ...assumed(service, "escalate", turn.setting),
           ]),
           records,

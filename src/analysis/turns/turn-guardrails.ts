@@ -1,20 +1,18 @@
 import type { Guardrail } from "../../machines/contract/guardrails/guardrails.js"
 import { policyModelNamesOf } from "../../machines/model-call/agent-models.js"
 import type { Move, RunEffect, Variant } from "../behavior/behavior.js"
-import { occurs } from "../behavior/behavior.js"
-import { endingAs, functionSequence, runsInOrder } from "../behavior/function-steps.js"
+import { occurrenceEffect } from "../behavior/behavior.js"
+import { withFunctionResult, functionSequence, runsInOrder } from "../behavior/function-steps.js"
 import type { NestedLocation, Setting } from "../behavior/setting.js"
 import type { GuardRuns, Turn, TurnControl, TurnGuards } from "./turn.js"
 import { allows } from "./turn.js"
 import {
-  ask,
+  nextModelCallVariants,
   askFirstModel,
-  awaitUser,
-  endTurn,
-  finishNow,
-  meter,
+  callCountEffect,
   refusedCall,
-} from "./turn-ends.js"
+} from "./model-call-start.js"
+import { awaitUser, endTurn, finishNow } from "./turn-ends.js"
 import type { LlmDefinition } from "./turn-tools.js"
 
 /**
@@ -61,7 +59,10 @@ function checkerCall(
   const activity = { id: `${location.id}/${checker}`, agent: checker, tool: null }
   const [name = ""] = policyModelNamesOf(definition)
   const within = [...location.within, activity]
-  return [meter("call"), occurs({ kind: "model", name, agent: checker, within })]
+  return [
+    callCountEffect("call"),
+    occurrenceEffect({ kind: "model", name, agent: checker, within }),
+  ]
 }
 
 /**
@@ -77,7 +78,7 @@ export function guardingSteps(turn: Turn, state: TurnControl): readonly Move<Tur
   for (const [index, { name, calls, answers }] of before.entries()) {
     const records = index + 1
     for (const { effects } of sequence(before.slice(0, records))) {
-      const thrown = calls ? effects : endingAs(effects, { ends: "throws" })
+      const thrown = calls ? effects : withFunctionResult(effects, { ends: "throws" })
       add([finishNow(turn, "failed", thrown)], records, `The guardrail "${name}" ends the turn.`)
       if (answers)
         add(
@@ -154,6 +155,8 @@ const guardrailRepair = (
   effects: readonly RunEffect[],
 ): readonly Variant<TurnControl>[] => {
   const limit = finishNow(turn, "limited", effects)
-  if (!turn.exactTurns) return [...ask(turn, turnCalls, effects), limit]
-  return (turnCalls ?? 0) >= turn.maxModelCallsPerTurn ? [limit] : ask(turn, turnCalls, effects)
+  if (!turn.exactTurns) return [...nextModelCallVariants(turn, turnCalls, effects), limit]
+  return (turnCalls ?? 0) >= turn.maxModelCallsPerTurn
+    ? [limit]
+    : nextModelCallVariants(turn, turnCalls, effects)
 }

@@ -5,11 +5,13 @@ import { nextModelFor } from "../../machines/model-call/fallback.js"
 import type { Act, ModelAct } from "../behavior/act.js"
 import { otherCall } from "../behavior/act.js"
 import type { Move, Variant } from "../behavior/behavior.js"
-import { goesTo, recorded } from "../behavior/behavior.js"
+import { nextVariant, recordedMove } from "../behavior/behavior.js"
 import type { CallState } from "./call-step.js"
 import type { Continuation, Turn, TurnControl } from "./turn.js"
 import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
-import { askModel, awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
+import { askModel } from "./model-call-start.js"
+import { beginCalls, afterCallStep } from "./tool-call-steps.js"
+import { awaitUser, endTurn, finishNow } from "./turn-ends.js"
 
 /**
  * Returns how a turn can continue after the tool calls of a response. The model is called again,
@@ -41,7 +43,7 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     act: Act,
     does: string,
   ): readonly Move<TurnControl>[] =>
-    variants.map((variant) => recorded(variant, act, turn.agent, does))
+    variants.map((variant) => recordedMove(variant, act, turn.agent, does))
   if (state.isContinued) return furtherCalls(turn, state)
   const mayBeFinal =
     turn.definition.byName?.endsRun !== true ||
@@ -65,7 +67,7 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
         chosen.length === 0 && following === null
           ? // A call of a tool that does not matter, or that does not exist.
             recordAll(
-              settle(turn, state, [], nothingDecided, []),
+              afterCallStep(turn, state, [], nothingDecided, []),
               response(turn, { calls: [otherCall] }),
               `${turn.agent} calls something else.`,
             )
@@ -80,8 +82,8 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     ),
     ...(allows(turn, "hitlRequest")
       ? turn.choices.map((chosen) =>
-          recorded(
-            goesTo(control("approving", state.turnCalls, { calls: proposedCalls(chosen) })),
+          recordedMove(
+            nextVariant(control("approving", state.turnCalls, { calls: proposedCalls(chosen) })),
             response(turn, { calls: toolNames(turn, chosen), asks: "hitlRequest" }),
             turn.agent,
             `${turn.agent} asks a person for approval${chosen.length === 0 ? "" : ` of ${namesOf(turn, chosen)}`}.`,
@@ -112,7 +114,7 @@ const fallbacks = (
   }
   return [...classes].flatMap(([next, failure]) =>
     askModel(turn, turnCalls, [], [next]).map((variant) =>
-      recorded(
+      recordedMove(
         variant,
         response(turn, { fails: true, failure }),
         turn.agent,
@@ -145,7 +147,7 @@ const furtherCalls = (turn: Turn, state: TurnControl): readonly Move<TurnControl
       .filter(({ length }) => length > 0)
       .flatMap((chosen) =>
         beginCalls(turn, state, chosen, following, false).map((variant) => ({
-          ...recorded(
+          ...recordedMove(
             variant,
             response(turn, {
               calls: toolNames(turn, chosen),
@@ -194,7 +196,7 @@ const endWithout = (
     ? endTurn(turn, following, [])
     : following === "user"
       ? awaitUser(turn, state.turnCalls, [])
-      : settle(turn, { ...state, following }, [], nothingDecided, [])
+      : afterCallStep(turn, { ...state, following }, [], nothingDecided, [])
 
 const proposedCalls = (chosen: readonly number[]): readonly CallState[] =>
   chosen.map((tool) => ({

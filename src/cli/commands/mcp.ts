@@ -9,7 +9,7 @@ import { untilInterrupted } from "../terminal/until-interrupted.js"
 import { resumption } from "../run/resumption.js"
 import { openJournal } from "../run/open-journal.js"
 import { withJournal } from "../options/run-options.js"
-import { hanging, oneLine } from "../terminal/untrusted-text.js"
+import { escapeIndented, oneLine } from "../terminal/untrusted-text.js"
 import type { ServingOptions } from "../options/serving-options.js"
 import { withServingOptions } from "../options/serving-options.js"
 import type { Terminal } from "../terminal/terminal.js"
@@ -61,7 +61,7 @@ async function serveMcp(
   const policies = await openPolicies(options)
   const store = await openJournal(options, { printError, paintError })
   const warn = (text: string): void =>
-    printError(`${paintError.warning("warning")}: ${hanging(text)}`)
+    printError(`${paintError.warning("warning")}: ${escapeIndented(text)}`)
   const server = await startMcpStdio({
     path,
     journal: store.journal,

@@ -15,12 +15,12 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { HostServices } from "../test-plan/play-choices.js"
 import { promptOf } from "../test-plan/play-choices.js"
 import { playScript } from "../test-plan/play-script.js"
-import { directFlow } from "./direct-flow.js"
+import { runGuidedFlow } from "./guided-flow.js"
 import { FlowMarks } from "./flow-marks.js"
 import { markedInput, modelOf } from "./marked-data.js"
-import type { DirectOptions } from "./direct-options.js"
-import type { DirectedRun } from "./direct-run.js"
-import { directRun } from "./direct-run.js"
+import type { GuidedRunOptions } from "./guided-run-options.js"
+import type { GuidedRun } from "./guided-run.js"
+import { runGuided } from "./guided-run.js"
 import type { Play } from "./script-of-log.js"
 import { scriptOfLog } from "./script-of-log.js"
 import {
@@ -54,7 +54,7 @@ export interface PlayContext {
  * Maximum duration in milliseconds of a run that reproduces a counterexample with scripted
  * services.
  */
-const mostMs = 30_000
+const maxMs = 30_000
 
 /**
  * Reproduces a counterexample (the steps of a run that violates a policy) in two runs. The first
@@ -86,13 +86,13 @@ export async function isShown(
 }
 
 /** Maximum number of simulated runs to try for the counterexample of a `noFlow` policy. */
-const mostAttempts = 6
+const maxAttempts = 6
 
 /**
  * A simulated run with its prompt and initial state. `isShown` is true if the run shows the
  * violation of the policy.
  */
-interface ShownRun extends DirectedRun, Pick<Play, "state" | "prompt"> {
+interface ShownRun extends GuidedRun, Pick<Play, "state" | "prompt"> {
   readonly isShown: boolean
 }
 
@@ -119,8 +119,8 @@ async function* directedRuns(
     return
   }
   if (endpoints === null) return
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const run = await directFlow({ ...surroundings(context), endpoints, set, path, attempt })
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const run = await runGuidedFlow({ ...surroundings(context), endpoints, set, path, attempt })
     yield { ...run, isShown: run.isReached && isViolation(run.events, context) }
   }
 }
@@ -133,7 +133,7 @@ async function* directedRuns(
 function waysToPlay(
   { acts }: PathScript,
   { set }: PlayContext,
-): readonly Pick<DirectOptions, "afterwards" | "othersWait">[] {
+): readonly Pick<GuidedRunOptions, "afterwards" | "othersWait">[] {
   const hasAnswer = acts.some(({ act }) => act.by === "person")
   return [
     { afterwards: "answer" },
@@ -159,7 +159,7 @@ async function* markedRuns(
   for (const replaces of [true, false]) {
     const marks = new FlowMarks(chart, endpoints, set)
     const { state, prompt } = markedInput(endpoints, script.state, promptOf(chart))
-    const run = await directRun({
+    const run = await runGuided({
       ...surroundings(context),
       prompt,
       script: { ...script, state },
@@ -191,10 +191,10 @@ const surroundings = ({ chart, set }: PlayContext) => ({
 const directPath = (
   script: NonNullable<Counterexample["script"]>,
   context: PlayContext,
-  choices: Pick<DirectOptions, "afterwards" | "othersWait">,
-): Promise<DirectedRun> => {
+  choices: Pick<GuidedRunOptions, "afterwards" | "othersWait">,
+): Promise<GuidedRun> => {
   const { chart, policy, set, prices } = context
-  return directRun({
+  return runGuided({
     ...surroundings(context),
     script,
     ...choices,
@@ -203,7 +203,7 @@ const directPath = (
       const definition = chart.agents[agent]
       const isOwn = definition?.type !== "LlmAgent" || modelOf(definition) === model
       const fallback = isOwn || model === null ? undefined : model
-      return mostUsage(priceFor(definition, prices ?? pricesOf(set), fallback))
+      return maxUsage(priceFor(definition, prices ?? pricesOf(set), fallback))
     },
   })
 }
@@ -215,7 +215,7 @@ const pricesOf = ({ prices }: PolicySet): PriceList => (prices ?? {}) as PriceLi
  * Returns the largest token usage that the price list allows for one model call. Returns null if
  * the model has no price per token.
  */
-const mostUsage = (price: Price | null): JsonObject | null =>
+const maxUsage = (price: Price | null): JsonObject | null =>
   price === null || "perCall" in price
     ? null
     : { inputTokens: price.maxInputTokens ?? 0, outputTokens: price.maxOutputTokens ?? 0 }
@@ -257,7 +257,7 @@ async function playWithServices(play: Play, context: PlayContext): Promise<SeenV
       {
         services: stubs.services ?? {},
         models: stubs.models ?? {},
-        maxMs: mostMs,
+        maxMs,
         isEnough: (event) => {
           if (monitor.follow(event).length === 0) return false
           seen = { seq: event.seq, type: event.type }

@@ -1,5 +1,5 @@
 import type { Counterexample, PolicyResult, PriceList } from "../../analysis/index.js"
-import { counterexamplesOf, mostPaths } from "../../analysis/policies/analyze-policies.js"
+import { counterexamplesOf, maxPaths } from "../../analysis/policies/analyze-policies.js"
 import { unplayed } from "../../analysis/policies/reasons.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
@@ -47,7 +47,7 @@ export async function playResult(
   }
   const first = await tryPath(counterexample)
   if (first !== null) return { ...others, counterexample: first }
-  const paths = counterexamplesOf(chart, policy, set, prices, mostPaths)
+  const paths = counterexamplesOf(chart, policy, set, prices, maxPaths)
   for (const one of paths.slice(1)) {
     const played = await tryPath(one)
     if (played !== null) return { ...others, counterexample: played }

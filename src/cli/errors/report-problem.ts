@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { ErrorCode } from "../../errors.js"
 import type { ExitCode } from "../terminal/exit-codes.js"
 import { exitCodes } from "../terminal/exit-codes.js"
-import { hanging } from "../terminal/untrusted-text.js"
+import { escapeIndented } from "../terminal/untrusted-text.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { UsageProblem } from "./usage-problem.js"
 
@@ -37,11 +37,14 @@ const invalidInput: readonly ErrorCode[] = [
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
   const { printError, paintError } = terminal
   const head = (code: string, message: string): void =>
-    printError(`${paintError.error(code)}: ${hanging(message)}`)
+    printError(`${paintError.error(code)}: ${escapeIndented(message)}`)
   if (error instanceof UsageProblem) head("error", error.message)
   else if (error instanceof AgentStatechartsError) head(error.code, error.message)
   else head("internal", error instanceof Error ? error.message : String(error))
-  if (debug) printError(error instanceof Error ? hanging(stackOf(error)) : hanging(String(error)))
+  if (debug)
+    printError(
+      error instanceof Error ? escapeIndented(stackOf(error)) : escapeIndented(String(error)),
+    )
   else if (!(error instanceof UsageProblem || error instanceof AgentStatechartsError))
     printError("  This is an internal error. Add --debug to see the stack trace.")
   const invalid =

@@ -44,11 +44,11 @@ export function certificateLines(certificate: FaultCertificate, paint: Paint): r
 /**
  * Maximum number of services in one line of the text output. The JSON output contains all of them.
  */
-const mostServices = 20
+const maxServices = 20
 
 function assumedText(assumes: FaultCertificate["assumes"]): string {
   const named = assumes
-    .slice(0, mostServices)
+    .slice(0, maxServices)
     .map(({ service, runs }, index) =>
       index === 0
         ? `${safeName(service)} (asked twice in ${count(runs, "run")})`

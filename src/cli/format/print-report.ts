@@ -8,7 +8,7 @@ import { counted } from "./counted.js"
 import { answerExamples, requestLines, requestTitle } from "./format-request.js"
 import { costText } from "../../serving/cost-text.js"
 import { clip, duration, padTo, textWidth } from "../terminal/column-text.js"
-import { hanging, oneLine, safeName, safeText } from "../terminal/untrusted-text.js"
+import { escapeIndented, oneLine, safeName, safeText } from "../terminal/untrusted-text.js"
 
 /** Suggested fixes with command-line options, by error code. They are printed below the error. */
 const suggestions: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function printReport(
   )
   if (error !== null)
     print(
-      `  ${paint.error(error.code)}: ${hanging(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
+      `  ${paint.error(error.code)}: ${escapeIndented(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
     )
   const suggestion =
     error === null || !Object.hasOwn(suggestions, error.code) ? undefined : suggestions[error.code]

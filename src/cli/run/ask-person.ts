@@ -4,7 +4,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import { jsonValidator } from "../../runtime/validation/json-validator.js"
-import { hanging, oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
+import { escapeIndented, oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 import { requestLines, requestTitle } from "../format/format-request.js"
 
 /**
@@ -25,7 +25,7 @@ export async function askPerson(run: RunControls, onCancel: () => void): Promise
     else submit()
   } catch (error) {
     // A rejected answer changes nothing. The run still waits, so the user can try again.
-    log.error(hanging(error instanceof Error ? error.message : String(error)))
+    log.error(escapeIndented(error instanceof Error ? error.message : String(error)))
   }
   return undefined
 }

@@ -14,7 +14,7 @@ import { driveRun } from "./drive-run.js"
 import type { RunOptions } from "../options/run-options.js"
 import { printPending, printReport } from "../format/print-report.js"
 import type { ProgressView } from "../progress/progress-view.js"
-import { hanging, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
+import { escapeIndented, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
 
 /**
  * Options of {@link executeRun}. They select the run to execute and the interaction with the user.
@@ -115,7 +115,7 @@ function printEnd(
   if (!silent) printReport(result, models, elapsedMs, terminal)
   else if (options.json !== true && result.text !== null) terminal.print(safeText(result.text))
   if (options.quiet === true && result.error !== null)
-    terminal.printError(`${result.error.code}: ${hanging(result.error.message)}`)
+    terminal.printError(`${result.error.code}: ${escapeIndented(result.error.message)}`)
   if (result.status === "waiting")
     printPending(
       pending,

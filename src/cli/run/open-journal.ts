@@ -14,7 +14,7 @@ import type {
   StoredSessions,
 } from "./lazy-stores.js"
 import { lazyDeliveries, lazyMemory, lazyResponseCache, lazySessions } from "./lazy-stores.js"
-import { hanging } from "../terminal/untrusted-text.js"
+import { escapeIndented } from "../terminal/untrusted-text.js"
 
 /** An open journal with its location and the stores that belong to it. */
 export interface OpenStores {
@@ -72,7 +72,7 @@ export async function openJournal(
   { printError, paintError }: Pick<Terminal, "printError" | "paintError">,
 ): Promise<OpenStores> {
   const onWarning = ({ message }: JournalWarning): void =>
-    printError(`${paintError.warning("warning")}: ${hanging(message)}`)
+    printError(`${paintError.warning("warning")}: ${escapeIndented(message)}`)
   const location = option === undefined || option === false ? defaultLocation : option
   if (/^postgres(ql)?:\/\//.test(location)) return openPostgresStores(location)
   if (/\.(sqlite3?|db)$/i.test(location)) {

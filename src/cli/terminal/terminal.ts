@@ -1,7 +1,7 @@
 import { exitCodes } from "./exit-codes.js"
 import type { Paint } from "./paint.js"
 import { createPaint } from "./paint.js"
-import { guarded } from "./untrusted-text.js"
+import { escapeLine } from "./untrusted-text.js"
 
 /**
  * Output and Ctrl-C handling of a command. All output except documents is escaped (see
@@ -61,11 +61,11 @@ export function processTerminal(process: TerminalProcess): Terminal {
   const hasColors = (stream: NodeJS.WriteStream): boolean =>
     stream.isTTY === true && !isDumb && (env["NO_COLOR"] ?? "") === ""
   const [outHasColors, errorHasColors] = [hasColors(stdout), hasColors(stderr)]
-  const escaped = (line: string): string => guarded(line, outHasColors)
+  const escaped = (line: string): string => escapeLine(line, outHasColors)
   return {
     print: (line) => writeOut(`${escaped(line)}\n`),
     printError: (line) =>
-      void (isClosed.stderr || stderr.write(`${guarded(line, errorHasColors)}\n`)),
+      void (isClosed.stderr || stderr.write(`${escapeLine(line, errorHasColors)}\n`)),
     document: (text) => writeOut(stdout.isTTY === true ? escaped(text) : text),
     redraw: (lines, over) =>
       writeOut(

@@ -33,7 +33,7 @@ export const safeName = (name: string): string =>
  * Escapes a text and indents all lines except the first. The text then cannot imitate other output
  * of the program.
  */
-export const hanging = (text: string): string => safeText(text).replace(/\n(?=.)/g, "\n  ")
+export const escapeIndented = (text: string): string => safeText(text).replace(/\n(?=.)/g, "\n  ")
 
 /**
  * Quotes a word for a shell command. A word with invisible characters is written as `$'...'`, which
@@ -59,7 +59,7 @@ const styleCode = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
  * Escapes a line immediately before it is printed. Plain text stays unchanged. Escape codes of
  * colors and styles stay unchanged if the terminal supports colors.
  */
-export const guarded = (line: string, hasColors: boolean): string =>
+export const escapeLine = (line: string, hasColors: boolean): string =>
   hasColors
     ? line
         .split(styleCode)

@@ -22,7 +22,7 @@ import type {
 import type { AgentRegistry } from "./agent-registry.js"
 import { adkDefinition } from "./build-llm-agent.js"
 import { memoryServiceOf } from "./memory-tools.js"
-import { functionOf, present, toolNode, toolsOf } from "./build-tools.js"
+import { functionOf, requireValue, toolNode, toolsOf } from "./build-tools.js"
 import { remoteNode } from "./remote-node.js"
 
 /** The resolved agents and tools of a workflow, by id. */
@@ -67,7 +67,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
   }
 
   const child = (entry: SubAgentConfig): AgentNode =>
-    nodeOf(entry.type === "inline" ? entry.agent : present(registry.agents.get(entry.to.id)))
+    nodeOf(entry.type === "inline" ? entry.agent : requireValue(registry.agents.get(entry.to.id)))
   const children = (entries: readonly SubAgentConfig[] | null): readonly AgentNode[] =>
     (entries ?? []).map(child)
   const positions = (entries: readonly SubAgentConfig[] | null): readonly Position[] =>
@@ -79,7 +79,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
 
   function buildNode(config: AgentConfig): AgentNode {
     const common = {
-      id: present(config.id),
+      id: requireValue(config.id),
       description: config.description,
       pointer: config.location.pointer,
     }
@@ -99,7 +99,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
         return {
           ...copiedFields(config, ["target"]),
           ...common,
-          target: present(config.target),
+          target: requireValue(config.target),
           remote: null,
         }
       case "RemoteA2AAgent":
@@ -157,7 +157,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
       case "JoinNode":
         return { type: config.type, ...common }
       case null:
-        return present<AgentNode>(undefined)
+        return requireValue<AgentNode>(undefined)
     }
   }
 
@@ -256,7 +256,7 @@ function graphOf(
   nodes: readonly AgentNode[],
 ): Omit<WorkflowGraphNode, "type" | "id" | "description" | "pointer" | "hooks"> {
   const indexes = new Map(nodes.map((node, index) => [node.id, index]))
-  const indexOf = (id: string): number => present(indexes.get(id))
+  const indexOf = (id: string): number => requireValue(indexes.get(id))
   const edges = config.edges.map(({ from, to, route, otherwise }) => ({
     from: from === null ? -1 : indexOf(from.name.id),
     to: indexOf(to.name.id),

@@ -15,10 +15,10 @@ export function functionOf(
   { tool: named, code }: ParsedToolNode,
   { tools }: AgentRegistry,
 ): Omit<FunctionToolNode, "type" | "id" | "description" | "pointer"> {
-  const found = code ?? tools.get(present(named).id)
-  const tool = present(found?.type === "FunctionTool" ? found : null)
+  const found = code ?? tools.get(requireValue(named).id)
+  const tool = requireValue(found?.type === "FunctionTool" ? found : null)
   const { service, parameters, requireConfirmation, expiresInMs, onExpiry } = tool
-  const id = present(tool.id)
+  const id = requireValue(tool.id)
   return {
     service: service ?? id,
     tool: id,
@@ -64,7 +64,7 @@ export function toolNode(
       return {
         ...config,
         id,
-        endpoint: present(config.endpoint),
+        endpoint: requireValue(config.endpoint),
         activity: config.activity ?? defaultActivity,
         pointer,
       }
@@ -73,7 +73,7 @@ export function toolNode(
       return {
         ...fields,
         id,
-        target: present(agents.get(present(fields.target).id)),
+        target: requireValue(agents.get(requireValue(fields.target).id)),
         activity: fields.activity ?? defaultActivity,
         pointer,
       }
@@ -87,7 +87,7 @@ export function toolNode(
     case "ExitLoopTool":
       return { type: config.type, id, pointer }
     case null:
-      return present<ResolvedTool>(undefined)
+      return requireValue<ResolvedTool>(undefined)
   }
 }
 
@@ -98,7 +98,7 @@ export function toolNode(
  * @throws TypeError if the value is missing, because nodes are only built from configs without
  * errors
  */
-export function present<Value>(value: Value | null | undefined): Value {
+export function requireValue<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined)
     throw new TypeError("the nodes of a config that has errors cannot be built")
   return value

@@ -3,7 +3,7 @@ import {
   preloadMemoryService,
 } from "../../machines/model-call/built-in-tools.js"
 import type { AgentConfig, ParsedLlmAgent, ToolConfig } from "../1-parse/config/agent-config.js"
-import type { Named } from "../1-parse/config/named.js"
+import type { LocatedId } from "../1-parse/config/named.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 import { absentFields } from "../1-parse/fields/described-table.js"
 import { toolOwner } from "../1-parse/workflow/tool-owner.js"
@@ -38,7 +38,7 @@ export function usedMemoryTools(
   return found
 }
 
-function memoryTool({ id, location }: Named, parser: ParserLocation["parser"]): ToolConfig {
+function memoryTool({ id, location }: LocatedId, parser: ParserLocation["parser"]): ToolConfig {
   const type = id === loadMemoryService ? "FunctionTool" : "PreloadMemoryTool"
   const own: ParserLocation = {
     ...location,

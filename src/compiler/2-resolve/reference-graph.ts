@@ -5,11 +5,11 @@ import type {
 } from "../1-parse/config/agent-config.js"
 import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import { childConfigs } from "../1-parse/config/child-configs.js"
-import type { Named } from "../1-parse/config/named.js"
+import type { LocatedId } from "../1-parse/config/named.js"
 import { report } from "../diagnostics/config-location.js"
 import { isHostedTool } from "../1-parse/adk/values/never-supported.js"
 import { isUnsupportedTool, toolInstead } from "../1-parse/adk/tools/tool-classes.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import { didYouMean } from "../../machines/data/suggest.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
@@ -33,7 +33,7 @@ export interface ReferenceEdge {
   /**
    * The reference in the config. Null if the agent is nested in its parent, without a reference.
    */
-  readonly reference: Named | null
+  readonly reference: LocatedId | null
 }
 
 export function resolveReferences(config: WorkflowConfig, registry: AgentRegistry): ReferenceGraph {
@@ -79,7 +79,7 @@ function edgesOf(
       report(name.location, {
         code: "tool_listed_twice",
         severity: "warning",
-        problem: `lists the tool ${show(name.id)} again`,
+        problem: `lists the tool ${describeValue(name.id)} again`,
         fix: "Remove one of the two entries of this tool from the list.",
       })
     } else if (tool.type === "AgentTool") {
@@ -91,27 +91,27 @@ function edgesOf(
   return edges
 }
 
-function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentRegistry): void {
+function refuseTool(name: LocatedId, { dialect }: ParsedLlmAgent, registry: AgentRegistry): void {
   if (dialect === "adk" && isHostedTool(name.id)) {
     report(name.location, {
       code: "hosted_tool",
       severity: "warning",
-      problem: `is ${show(name.id)}, a tool that runs inside Google's models: it is not available to the agent`,
-      fix: `Register your own tool under this name with the runner and list it in the compile option "services": { name: ${show(name.id)}, kind: "tool" }. Or add an HttpTool with this id to "globalTools".`,
+      problem: `is ${describeValue(name.id)}, a tool that runs inside Google's models: it is not available to the agent`,
+      fix: `Register your own tool under this name with the runner and list it in the compile option "services": { name: ${describeValue(name.id)}, kind: "tool" }. Or add an HttpTool with this id to "globalTools".`,
     })
     return
   }
   if (dialect === "adk" && isUnsupportedTool(name.id)) {
     report(name.location, {
       code: "unsupported_feature",
-      problem: `is ${show(name.id)}, an ADK tool class that is not supported`,
+      problem: `is ${describeValue(name.id)}, an ADK tool class that is not supported`,
       fix: `${toolInstead(name.id)} To use a tool that is registered with the runner under this name, list it in the compile option "services".`,
     })
     return
   }
   report(name.location, {
     code: "unknown_tool",
-    problem: `refers to the tool ${show(name.id)}, which does not exist`,
+    problem: `refers to the tool ${describeValue(name.id)}, which does not exist`,
     fix: `${didYouMean(name.location.parser.suggest(name.id, registry.tools.keys()))}Add the tool to "${name.location.parser.naming.name("globalTools")}", or remove this reference.`,
   })
 }
@@ -122,7 +122,7 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
  * reference is not in a container.
  */
 function findAgent(
-  { id, location }: Named,
+  { id, location }: LocatedId,
   { agents, parents }: AgentRegistry,
   from: AgentConfig | null,
 ): AgentConfig | null {
@@ -131,14 +131,14 @@ function findAgent(
     const suggestion = didYouMean(location.parser.suggest(id, agents.keys()))
     return report(location, {
       code: "unknown_agent",
-      problem: `refers to the agent ${show(id)}, which does not exist`,
+      problem: `refers to the agent ${describeValue(id)}, which does not exist`,
       fix: `${suggestion}Write the id of an agent of this workflow, or add the agent.`,
     })
   }
   const parent = parents.get(agent)
   if (parent === undefined || parent.type !== "LlmAgent") return agent
-  const team = `the agent ${show(id)}, which is a handoff target inside its parent, ${parent.location.owner.label}`
-  const fix = `If ${show(id)} is not a handoff target, move it to "agents" of the workflow. Otherwise define a separate agent and refer to that agent here.`
+  const team = `the agent ${describeValue(id)}, which is a handoff target inside its parent, ${parent.location.owner.label}`
+  const fix = `If ${describeValue(id)} is not a handoff target, move it to "agents" of the workflow. Otherwise define a separate agent and refer to that agent here.`
   return from?.type === "ParallelAgent"
     ? report(location, {
         code: "handoff_across_branches",

@@ -7,7 +7,7 @@ import type {
 } from "../1-parse/config/agent-config.js"
 import { startName } from "../agent-types/graph-nodes.js"
 import { report } from "../diagnostics/config-location.js"
-import { oneOfThese, show } from "../diagnostics/show.js"
+import { oneOfThese, describeValue } from "../diagnostics/show.js"
 import { didYouMean } from "../../machines/data/suggest.js"
 import type { AgentRegistry } from "./agent-registry.js"
 import { depthFirst } from "./depth-first.js"
@@ -39,7 +39,7 @@ function refuseStrayNode(node: AgentConfig, location: AgentConfig["location"]): 
   if (!nodeTypes.has(node.type)) return
   report(location, {
     code: "broken_graph",
-    problem: `${location === node.location ? "is" : `refers to ${show(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
+    problem: `${location === node.location ? "is" : `refers to ${describeValue(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
     fix: "Move the node into a Workflow. To run a host function as an agent, use a CustomAgent.",
   })
 }
@@ -50,13 +50,13 @@ function refuseWrongTool({ tool: name }: ParsedToolNode, { tools }: AgentRegistr
   if (tool === undefined) {
     report(name.location, {
       code: "unknown_tool",
-      problem: `refers to the tool ${show(name.id)}, which does not exist`,
+      problem: `refers to the tool ${describeValue(name.id)}, which does not exist`,
       fix: `${didYouMean(name.location.parser.suggest(name.id, tools.keys()))}Add the tool to "globalTools", or write the name of its function in the field "toolCode".`,
     })
   } else if (tool.type !== "FunctionTool" && tool.type !== null) {
     report(name.location, {
       code: "broken_graph",
-      problem: `is ${show(name.id)}, an ${tool.type}; a ToolNode can only run a FunctionTool`,
+      problem: `is ${describeValue(name.id)}, an ${tool.type}; a ToolNode can only run a FunctionTool`,
       fix:
         tool.type === "AgentTool"
           ? "Make the agent itself a node."
@@ -72,7 +72,7 @@ function refuseBrokenGraph(workflow: ParsedWorkflowGraph, registry: AgentRegistr
     report(workflow.fieldAt("edges"), {
       code: "broken_graph",
       problem: `has no edge from ${startName}, so the graph never starts`,
-      fix: `Add an edge to the first node: ["${startName}", ${show(edges[0]?.from?.name.id)}].`,
+      fix: `Add an edge to the first node: ["${startName}", ${describeValue(edges[0]?.from?.name.id)}].`,
     })
     return
   }
@@ -111,7 +111,7 @@ function warnOfUnreached({ subAgents, fieldAt }: ParsedWorkflowGraph, leaving: L
     report(node.location, {
       code: "unreachable_agent",
       severity: "warning",
-      problem: `has the node ${show(id)}, which never runs: it cannot be reached from ${startName}`,
+      problem: `has the node ${describeValue(id)}, which never runs: it cannot be reached from ${startName}`,
       fix: `Add an edge that leads to the node in "${fieldAt("edges").field}", or remove the node.`,
     })
   }
@@ -156,7 +156,7 @@ function refuseMissingRoutes(
   if (missing.length > 0) {
     report(fieldAt("edges"), {
       code: "missing_route",
-      problem: `has no edge from ${show(router.id)} for ${missing.length === 1 ? "the route" : "the routes"} ${oneOfThese(missing.map(show))}, which it may choose`,
+      problem: `has no edge from ${describeValue(router.id)} for ${missing.length === 1 ? "the route" : "the routes"} ${oneOfThese(missing.map(describeValue))}, which it may choose`,
       fix: 'Add an edge for each route, or add a "default".',
     })
   }
@@ -165,8 +165,8 @@ function refuseMissingRoutes(
     report(location, {
       code: "no_effect",
       severity: "warning",
-      problem: `is for the route ${show(route)}, which ${show(router.id)} never chooses`,
-      fix: `${didYouMean(location.parser.suggest(route, router.routes))}The node ${show(router.id)} chooses ${oneOfThese(router.routes.map(show))}.`,
+      problem: `is for the route ${describeValue(route)}, which ${describeValue(router.id)} never chooses`,
+      fix: `${didYouMean(location.parser.suggest(route, router.routes))}The node ${describeValue(router.id)} chooses ${oneOfThese(router.routes.map(describeValue))}.`,
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import { report } from "../diagnostics/config-location.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import type { AgentRegistry } from "./agent-registry.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
@@ -21,11 +21,11 @@ export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRe
           code: "second_parent",
           ...(parent === agent
             ? {
-                problem: `lists ${show(reference.id)} twice, but an agent has one position in its parent`,
+                problem: `lists ${describeValue(reference.id)} twice, but an agent has one position in its parent`,
                 fix: "Remove one of the two entries, or add a separate agent with its own name.",
               }
             : {
-                problem: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.location.owner.label}`,
+                problem: `gives ${describeValue(reference.id)} a second parent: it is already a child of ${parent.location.owner.label}`,
                 fix: "Define a separate agent with its own name, and refer to that agent here. In the adk dialect, each agent has only one parent.",
               }),
         })

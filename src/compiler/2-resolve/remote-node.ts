@@ -3,7 +3,7 @@ import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { ParsedRemoteAgent } from "../1-parse/config/called-workflow.js"
 import { defaultActivity } from "../1-parse/fields/activity-config.js"
 import type { WorkflowAgentNode } from "./agent-node.js"
-import { present } from "./build-tools.js"
+import { requireValue } from "./build-tools.js"
 
 /**
  * Returns the resolved form of an agent that runs on another server. It is a workflow call that
@@ -14,7 +14,7 @@ export function remoteNode(
   common: Pick<WorkflowAgentNode, "id" | "description" | "pointer">,
 ): WorkflowAgentNode {
   const { url, headers, activity, prompt, input, output, outputKey, maxDurationMs } = config
-  const agentCard = present(config.agentCard)
+  const agentCard = requireValue(config.agentCard)
   const remote: RemoteAgentDefinition = {
     agentCard,
     ...withoutNulls({ url, headers }),

@@ -1,5 +1,5 @@
 import { fieldOf, report } from "../diagnostics/config-location.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import type { AgentNode, ParallelAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
@@ -31,8 +31,8 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
       report(fieldOf(config.fieldAt("subAgents"), branch), {
         code: "branches_write_one_key",
         severity: "warning",
-        problem: `writes the key ${show(key)}, like another branch: ${writers.join(" and ")} overwrite each other, and only the later value is kept`,
-        fix: `Use a separate key for each branch, or define how the values are merged: "stateMerge": {${show(key)}: "append"}.`,
+        problem: `writes the key ${describeValue(key)}, like another branch: ${writers.join(" and ")} overwrite each other, and only the later value is kept`,
+        fix: `Use a separate key for each branch, or define how the values are merged: "stateMerge": {${describeValue(key)}: "append"}.`,
       })
     }
   }
@@ -60,7 +60,9 @@ function sharedKeys(
   subAgents.forEach(({ agent, when }, branch) => {
     for (const [key, writer] of writesOf(agent)) {
       const name =
-        writer === agent.id ? show(writer) : `${show(writer)} in the branch ${show(agent.id)}`
+        writer === agent.id
+          ? describeValue(writer)
+          : `${describeValue(writer)} in the branch ${describeValue(agent.id)}`
       const first = firsts.get(key)
       const earlier = shared.get(key)
       if (first === undefined) firsts.set(key, { name, conditional: when !== null })

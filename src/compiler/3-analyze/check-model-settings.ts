@@ -1,7 +1,7 @@
 import type { ModelFallback, ModelRoute } from "../../machines/contract/activity.js"
 import type { ConfigLocation } from "../diagnostics/config-location.js"
 import { fieldOf, report } from "../diagnostics/config-location.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /** Reports settings of model calls that are invalid or have no effect. */
@@ -61,7 +61,7 @@ function checkOtherModels({ workflow, agents }: ResolvedWorkflow): void {
       else if (model === own)
         report(fieldOf(location, index), {
           code: "bad_value",
-          problem: `is ${show(model)}, the agent's own ${endpoint === undefined ? "model" : "URL"}`,
+          problem: `is ${describeValue(model)}, the agent's own ${endpoint === undefined ? "model" : "URL"}`,
           fix: `Use another ${endpoint === undefined ? "model" : "URL"}. To call the same ${endpoint === undefined ? "model" : "service"} again, set "retryPolicy" in "activityConfig".`,
         })
     }

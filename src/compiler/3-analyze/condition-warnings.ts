@@ -3,7 +3,7 @@ import { keyScopeOf } from "../../machines/data/key-scope.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { ConditionUse } from "../1-parse/context/parser-context.js"
 import { report } from "../diagnostics/config-location.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import { didYouMean } from "../../machines/data/suggest.js"
 import type { WorkflowTree } from "../2-resolve/agent-node.js"
 import type { WrittenKey } from "./key-writers.js"
@@ -81,7 +81,7 @@ function reportNeverWritten(
   report(location, {
     code: "key_never_written",
     severity: "warning",
-    problem: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
+    problem: `reads the key ${describeValue(key)}, which is never written: it is not an outputKey and not in the initial state`,
     fix: `${didYouMean(location.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, or add the key to the initial state.`,
   })
 }
@@ -90,7 +90,7 @@ function reportText({ location }: ConditionUse, key: string): void {
   report(location, {
     code: "number_against_text",
     severity: "warning",
-    problem: `compares the key ${show(key)} with a number, but the key only ever contains text: the comparison throws a TypeError or is never equal`,
-    fix: `Convert the value to a number, for example float(session_state[${show(key)}]).`,
+    problem: `compares the key ${describeValue(key)} with a number, but the key only ever contains text: the comparison throws a TypeError or is never equal`,
+    fix: `Convert the value to a number, for example float(session_state[${describeValue(key)}]).`,
   })
 }

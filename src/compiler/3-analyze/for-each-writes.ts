@@ -3,7 +3,7 @@ import type { AgentNode, ParallelAgentNode, WorkflowTree } from "../2-resolve/ag
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { fieldOf, report } from "../diagnostics/config-location.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import { didYouMean } from "../../machines/data/suggest.js"
 import { branchWrites } from "./branch-writes.js"
 import { mergeRuleOf, outputKeyOf, runsHostCode } from "./node-facts.js"
@@ -46,7 +46,7 @@ export function warnOfForEach(resolved: ResolvedWorkflow): void {
           report(fieldOf(fieldOf(location, "collect"), target), {
             code: "key_never_written",
             severity: "warning",
-            problem: `collects the key ${show(source)}, which nothing in a branch of ${show(block.id)} writes: every element of the list is null`,
+            problem: `collects the key ${describeValue(source)}, which nothing in a branch of ${describeValue(block.id)} writes: every element of the list is null`,
             fix: `${didYouMean(location.parser.suggest(source, [...written.keys()]))}Use the outputKey of an agent or a tool in the branch.`,
           })
     }
@@ -55,7 +55,7 @@ export function warnOfForEach(resolved: ResolvedWorkflow): void {
       report(agents.get(inner)?.fieldAt("forEach") ?? location, {
         code: "hidden_item",
         severity: "warning",
-        problem: `names its item ${show(forEach.as)}, like the block ${show(block.id)} around ${show(inner)}: the item of ${show(block.id)} is hidden`,
+        problem: `names its item ${describeValue(forEach.as)}, like the block ${describeValue(block.id)} around ${describeValue(inner)}: the item of ${describeValue(block.id)} is hidden`,
         fix: `Choose a different name for the inner item, for example "as": "inner_${forEach.as}".`,
       })
   }
@@ -88,8 +88,8 @@ function reportDropped(
   report(config.fieldAt(writer.type === "ParallelAgent" ? "forEach" : "outputKey"), {
     code: "dropped_key",
     severity: "warning",
-    problem: `writes the key ${show(key)}, which is dropped: the branches of ${show(id)} (forEach) all write it, and nothing in a branch reads it later`,
-    fix: `Collect it in ${show(id)}: "collect": {${show(`all_${key}`)}: ${show(key)}}, or define how the values are merged: "stateMerge": {${show(key)}: "append"}.`,
+    problem: `writes the key ${describeValue(key)}, which is dropped: the branches of ${describeValue(id)} (forEach) all write it, and nothing in a branch reads it later`,
+    fix: `Collect it in ${describeValue(id)}: "collect": {${describeValue(`all_${key}`)}: ${describeValue(key)}}, or define how the values are merged: "stateMerge": {${describeValue(key)}: "append"}.`,
   })
 }
 

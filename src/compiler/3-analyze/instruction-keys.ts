@@ -2,7 +2,7 @@ import { keysInPrompt } from "../../machines/human/prompt-template.js"
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import { report } from "../diagnostics/config-location.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import { didYouMean } from "../../machines/data/suggest.js"
 import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
@@ -29,7 +29,7 @@ export function warnOfInstructions(
         report(location, {
           code: "key_never_written",
           severity: "warning",
-          problem: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
+          problem: `reads the key ${describeValue(key)}, which is never written: it is not an outputKey and not in the initial state`,
           fix: `${didYouMean(location.parser.suggest(key, known))}Use an existing key, set this key as the outputKey of an agent, ${fix(key)}.`,
         })
       }

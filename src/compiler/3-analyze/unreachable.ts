@@ -1,6 +1,6 @@
 import { report } from "../diagnostics/config-location.js"
 import type { ToolConfig } from "../1-parse/config/agent-config.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import type { AgentNode, ResolvedTool, WorkflowTree } from "../2-resolve/agent-node.js"
 import { hasOutputSchema, subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
@@ -30,7 +30,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
     report(config.location, {
       code: "unreachable_agent",
       severity: "warning",
-      problem: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
+      problem: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${describeValue(tool)}, which no agent uses, runs it`}`,
       fix: "Refer to the agent in a SequentialAgent, another container, an LlmAgent or a tool, or remove the agent.",
     })
   }
@@ -46,7 +46,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
       code: "unused_tool",
       severity: "hint",
       problem: "is not used by any agent",
-      fix: `Add ${show(id)} to the "tools" of an LlmAgent, or remove the tool.`,
+      fix: `Add ${describeValue(id)} to the "tools" of an LlmAgent, or remove the tool.`,
     })
   }
 }

@@ -1,5 +1,5 @@
 import { report } from "../diagnostics/config-location.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { outputKeyOf } from "./node-facts.js"
 
@@ -44,7 +44,7 @@ function warn(
   report(config.fieldAt("outputKey"), {
     code: "vague_output_key",
     severity: "warning",
-    problem: `is ${show(key)}, which does not describe the value`,
+    problem: `is ${describeValue(key)}, which does not describe the value`,
     fix: `Choose a name that describes the value, such as "draft_email".`,
   })
 }

@@ -1,5 +1,5 @@
 import { report } from "../diagnostics/config-location.js"
-import { show } from "../diagnostics/show.js"
+import { describeValue } from "../diagnostics/show.js"
 import type { GraphEdge, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
@@ -40,13 +40,13 @@ export function warnOfWaitingJoins({ workflow, agents }: ResolvedWorkflow): void
       const found = waitsFor(incoming.get(index) ?? [], causeOf)
       if (found === null) return
       const [waited, router] = [found.node, found.cause.router].map((node) =>
-        show(graph.subAgents[node]?.id ?? ""),
+        describeValue(graph.subAgents[node]?.id ?? ""),
       )
       report(config.location, {
         code: "join_may_wait",
         severity: "warning",
         problem: `may never run: it waits for ${waited}, which only runs if ${router} chooses a certain route`,
-        fix: `Add an edge without a route from ${router} to ${waited}, or set "triggering": "joined" on the Workflow ${show(graph.id)}.`,
+        fix: `Add an edge without a route from ${router} to ${waited}, or set "triggering": "joined" on the Workflow ${describeValue(graph.id)}.`,
       })
     })
   }

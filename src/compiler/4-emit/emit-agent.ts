@@ -9,13 +9,17 @@ import { emitMachineAgent } from "./emit-machine-agent.js"
 import { emitParallel } from "./emit-parallel.js"
 import { emitSequence } from "./emit-sequence.js"
 import { emitTeam } from "./emit-team.js"
-import type { Next, Site } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
 
 /**
  * Generates the state of an agent of any type, for one of the positions at which the agent runs.
  * `next` is the transition that follows the agent.
  */
-export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState {
+export function emitAgent(
+  agent: AgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const hooks = "hooks" in agent ? agent.hooks : null
   if (hooks === null) return emitBare(agent, site, next)
   return emitWithCallbacks(agent, hooks, site, next, (inner, after) =>
@@ -23,7 +27,7 @@ export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState 
   )
 }
 
-function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
+function emitBare(agent: AgentNode, site: StatePosition, next: TransitionTarget): ChartState {
   switch (agent.type) {
     case "LlmAgent":
       return agent.subAgents.length > 0 ? emitTeam(agent, site, next) : emitLeaf(agent, site, next)

@@ -2,8 +2,8 @@ import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import type { AgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"
-import type { Next, Site } from "./site.js"
-import { Siblings, finalTarget, metaOf, targetOf } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
+import { Siblings, finalTarget, metaOf, targetOf } from "./state-position.js"
 
 type AgentHooks = NonNullable<SequentialAgentNode["hooks"]>
 
@@ -16,16 +16,16 @@ type AgentHooks = NonNullable<SequentialAgentNode["hooks"]>
 export function emitWithCallbacks(
   agent: AgentNode,
   hooks: AgentHooks,
-  site: Site,
-  next: Next,
-  emitInner: (site: Site, next: Next) => ChartState,
+  site: StatePosition,
+  next: TransitionTarget,
+  emitInner: (site: StatePosition, next: TransitionTarget) => ChartState,
 ): ChartState {
   const { draft, place } = site
   const { key } = new Siblings().next(agent)
   const { beforeAgent = [], afterAgent = [] } = hooks
-  const done: Next = { target: finalTarget(draft, place, "done"), actions: [] }
-  const inner: Next = { target: targetOf(draft, `${place}.${key}`), actions: [] }
-  const after: Next =
+  const done: TransitionTarget = { target: finalTarget(draft, place, "done"), actions: [] }
+  const inner: TransitionTarget = { target: targetOf(draft, `${place}.${key}`), actions: [] }
+  const after: TransitionTarget =
     afterAgent.length === 0 ? done : { target: targetOf(draft, `${place}.afterAgent`), actions: [] }
   const apply = [{ type: "applyCallbacks", params: { place } }]
 
@@ -33,7 +33,7 @@ export function emitWithCallbacks(
     hook: keyof AgentHooks,
     services: readonly HookUse[],
     answered: string,
-    next: Next,
+    next: TransitionTarget,
   ): ChartState => ({
     tags: ["callback"],
     invoke: {

@@ -16,7 +16,7 @@ import { emitAgent } from "./emit-agent.js"
 import { summarizerDefinition } from "./summarizer.js"
 import { rootTeamOf } from "./model-by-name.js"
 import { emitMachine } from "./emit-machine.js"
-import type { BranchCondition, EmitOptions } from "./site.js"
+import type { BranchCondition, EmitOptions } from "./state-position.js"
 import { KeyRing } from "./state-keys.js"
 
 /**

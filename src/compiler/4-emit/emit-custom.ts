@@ -2,8 +2,8 @@ import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { ChartState, NamedAction } from "../../machines/contract/chart-machine.js"
 import type { CustomAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"
-import type { Next, Site } from "./site.js"
-import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
+import { Siblings, childPosition, finalTarget, metaOf, targetOf } from "./state-position.js"
 
 /**
  * Generates the states of a custom agent (docs/semantics.md#host-functions): the state `thinking`,
@@ -11,14 +11,18 @@ import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
  * sub-agent, the machine enters the state of the sub-agent and then returns to `thinking`.
  * Therefore custom agents are drawn, journaled and resumed like other agents.
  */
-export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): ChartState {
+export function emitCustom(
+  agent: CustomAgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const { draft, place } = site
   const action = (type: string): NamedAction => ({ type, params: { place } })
   const thinking = {
     target: targetOf(draft, `${place}.thinking`),
     actions: [action("recordAgent")],
   }
-  const inside: Site = {
+  const inside: StatePosition = {
     ...site,
     path: `${site.path}[*]`,
     counters: [...site.counters, place],
@@ -29,11 +33,11 @@ export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): Char
   const states = Object.fromEntries(
     children.map(({ child, key, segment }) => [
       key,
-      draft.emitAgent(child, below(inside, key, segment), thinking),
+      draft.emitAgent(child, childPosition(inside, key, segment), thinking),
     ]),
   )
-  const innerSite: Site = { ...site, place: `${place}.thinking` }
-  const done: Next = { target: finalTarget(draft, place, "done"), actions: [] }
+  const innerSite: StatePosition = { ...site, place: `${place}.thinking` }
+  const done: TransitionTarget = { target: finalTarget(draft, place, "done"), actions: [] }
   const apply = [action("applyHostCode")]
   return {
     meta: metaOf(site, agent),

@@ -6,8 +6,8 @@ import type { AgentNode, FunctionToolNode, WorkflowGraphNode } from "../2-resolv
 import { leafMachine } from "./emit-leaf.js"
 import { exitScopeOf, turnTransitions } from "./outcomes.js"
 import { isLeafAgent } from "./region-budget.js"
-import type { Next, Site } from "./site.js"
-import { metaOf } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
+import { metaOf } from "./state-position.js"
 
 /**
  * Generates the state of a workflow graph. It invokes the machine `workflowGraph`, or `nodeRun` for
@@ -15,7 +15,11 @@ import { metaOf } from "./site.js"
  * number of runs are only known during a run. Drawings show the nodes from the input of the
  * machine.
  */
-export function emitGraph(agent: WorkflowGraphNode, site: Site, next: Next): ChartState {
+export function emitGraph(
+  agent: WorkflowGraphNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const { place } = site
   const machine =
     agent.triggering === "each"
@@ -38,7 +42,7 @@ export function emitGraph(agent: WorkflowGraphNode, site: Site, next: Next): Cha
   }
 }
 
-const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
+const graphOf = (agent: WorkflowGraphNode, site: StatePosition): ChartGraph => ({
   nodes: agent.subAgents.map((node, index) =>
     agent.triggering === "each"
       ? withOptions(emitNode(node, index, site, agent), node.id, agent)
@@ -62,7 +66,7 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
  * Returns a graph node that runs a whole inner graph. It is used for graphs with
  * `triggering: "each"`. The machine `triggeredGraph` executes the inner graph.
  */
-const graphNode = (agent: WorkflowGraphNode, site: Site): ChartGraphNode => ({
+const graphNode = (agent: WorkflowGraphNode, site: StatePosition): ChartGraphNode => ({
   id: agent.id,
   kind: agent.type,
   src: "triggeredGraph",
@@ -115,7 +119,7 @@ function inheritStateSchema(node: ChartGraphNode, inherited?: JsonObject): Chart
 function emitNode(
   node: AgentNode,
   index: number,
-  site: Site,
+  site: StatePosition,
   { triggering }: WorkflowGraphNode,
 ): ChartGraphNode {
   switch (node.type) {
@@ -142,7 +146,7 @@ function emitNode(
 function emitInnerGraph(
   node: WorkflowGraphNode,
   index: number,
-  site: Site,
+  site: StatePosition,
   triggering: WorkflowGraphNode["triggering"],
 ): ChartGraphNode {
   if (node.hooks !== null || node.triggering !== triggering) return machineNode(node, index, site)
@@ -172,7 +176,7 @@ function emitToolNode(node: FunctionToolNode): ChartGraphNode {
 const machineNode = (
   node: AgentNode,
   index: number,
-  { draft, place, skips }: Site,
+  { draft, place, skips }: StatePosition,
 ): ChartGraphNode => ({
   id: node.id,
   kind: node.type,

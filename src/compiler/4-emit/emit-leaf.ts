@@ -1,8 +1,8 @@
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { LeafAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { turnTransitions } from "./outcomes.js"
-import type { Next, Site } from "./site.js"
-import { metaOf } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
+import { metaOf } from "./state-position.js"
 
 /**
  * Returns the name of the predefined machine that runs an agent, such as `llmAgent`. The name
@@ -35,8 +35,8 @@ const tags = {
  */
 export function emitLeaf(
   agent: LeafAgentNode,
-  site: Site,
-  next: Next,
+  site: StatePosition,
+  next: TransitionTarget,
   handoffs: ChartState["always"] = [],
 ): ChartState {
   const { place, team } = site

@@ -3,19 +3,23 @@ import type { LoopExitReason } from "../../machines/contract/run-event.js"
 import type { LoopAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"
 import { emitPositions } from "./positions.js"
-import type { Next, Site } from "./site.js"
-import { finalTarget, metaOf, targetOf } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
+import { finalTarget, metaOf, targetOf } from "./state-position.js"
 
 /**
  * Generates the states of a loop: the states of its agents, and a state `checking` after them. This
  * state checks the exit condition and the maximum, and then ends or repeats the loop
  * (docs/semantics.md#loops).
  */
-export function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
+export function emitLoop(
+  agent: LoopAgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const { draft, place } = site
   const action = (type: string): NamedAction => ({ type, params: { place } })
   const check = { target: targetOf(draft, `${place}.checking`), actions: [] }
-  const inside: Site = {
+  const inside: StatePosition = {
     ...site,
     path: `${site.path}[*]`,
     loops: [...site.loops, place],

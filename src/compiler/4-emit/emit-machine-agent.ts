@@ -4,15 +4,19 @@ import type { MachineAgentNode } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
 import { exitScopeOf, turnTransitions } from "./outcomes.js"
 import { isLeafAgent } from "./region-budget.js"
-import type { Next, Site } from "./site.js"
-import { metaOf } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
+import { metaOf } from "./state-position.js"
 
 /**
  * Generates the state of a MachineAgent, which runs an XState machine of the user
  * (docs/semantics.md#machine-agents). The state invokes the machine `machineAgent`, whose input
  * contains the states of the user's machine.
  */
-export function emitMachineAgent(agent: MachineAgentNode, site: Site, next: Next): ChartState {
+export function emitMachineAgent(
+  agent: MachineAgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const { draft, place, skips } = site
   const { service, input, outputKey, machine, maxAgentRuns, subAgents } = agent
   const agents = subAgents.map((child, index) => ({

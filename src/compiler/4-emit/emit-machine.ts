@@ -5,8 +5,14 @@ import type {
 } from "../../machines/contract/chart-machine.js"
 import type { AgentNode } from "../2-resolve/agent-node.js"
 import { emitWhen } from "./positions.js"
-import type { BranchCondition, FinalKey, MachineDraft, Next, Site } from "./site.js"
-import { Siblings, finalTarget, targetOf } from "./site.js"
+import type {
+  BranchCondition,
+  FinalKey,
+  MachineDraft,
+  TransitionTarget,
+  StatePosition,
+} from "./state-position.js"
+import { Siblings, finalTarget, targetOf } from "./state-position.js"
 
 export interface MachineSite {
   readonly draft: MachineDraft
@@ -28,7 +34,7 @@ export function emitMachine(
   const { key: place } = new Siblings().next(agent)
   const isConversation = top && draft.workflow.dialect === "adk"
   const cycles = top && !isConversation && agent.type === "LlmAgent"
-  const site: Site = {
+  const site: StatePosition = {
     draft,
     place,
     path: agent.id,
@@ -45,7 +51,7 @@ export function emitMachine(
         ? { place, members: new Map() }
         : null,
   }
-  const done: Next = { target: finalTarget(draft, "", "done"), actions: [] }
+  const done: TransitionTarget = { target: finalTarget(draft, "", "done"), actions: [] }
   const after = cycles
     ? targetOf(draft, "cycling")
     : isConversation
@@ -95,7 +101,7 @@ export function emitMachine(
  * Generates the state in which a run in the adk dialect is idle between two user messages. In this
  * state, the run accepts the user's next message (docs/semantics.md#sessions).
  */
-function emitResting({ draft, place }: Site): ChartState {
+function emitResting({ draft, place }: StatePosition): ChartState {
   const ms = draft.workflow.settings.maxDuration
   const [stop, start] =
     ms === null
@@ -120,7 +126,7 @@ function emitResting({ draft, place }: Site): ChartState {
  * the result of a tool ended the turn or the maximum number of cycles since the last human input is
  * reached.
  */
-function cycleTransitions(site: Site, done: Next): Transitions {
+function cycleTransitions(site: StatePosition, done: TransitionTarget): Transitions {
   const max = site.draft.workflow.settings.maxOrchestrationCycles
   return [
     { guard: { type: "wasAnsweredByTool" }, target: done.target },

@@ -16,8 +16,8 @@ import {
 } from "./outcomes.js"
 import { emitWhen } from "./positions.js"
 import { isFan, isLeafAgent, regionsOf, shareRegions } from "./region-budget.js"
-import type { FinalKey, Next, Site } from "./site.js"
-import { Siblings, below, finalTarget, metaOf } from "./site.js"
+import type { FinalKey, TransitionTarget, StatePosition } from "./state-position.js"
+import { Siblings, childPosition, finalTarget, metaOf } from "./state-position.js"
 
 /**
  * Generates the state of a parallel block (docs/semantics.md#parallel-blocks). Usually it is a
@@ -25,13 +25,21 @@ import { Siblings, below, finalTarget, metaOf } from "./site.js"
  * branches or its completion are only known at run time, it is a fan, which is one state that
  * invokes a machine for each branch. Drawings show both in the same way.
  */
-export function emitParallel(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
+export function emitParallel(
+  agent: ParallelAgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   return isFan(agent, Math.min(site.regions, site.draft.options.maxRegions))
     ? emitFan(agent, site, next)
     : emitRegions(agent, site, next)
 }
 
-function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
+function emitRegions(
+  agent: ParallelAgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const { draft, place } = site
   const siblings = new Siblings()
   const shares = shareRegions(agent, site.regions, draft.options.maxRegions, draft.regionCounts)
@@ -41,7 +49,7 @@ function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartSta
     const { key, segment } = siblings.next(position.agent)
     const scope = `${place}.${key}`
     branches.push({ scope, agent: position.agent.id })
-    const region: Site = {
+    const region: StatePosition = {
       ...site,
       isRoot: false,
       team: null,
@@ -72,15 +80,15 @@ function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartSta
  * agent, and a final state for each possible outcome.
  */
 function emitRegion(
-  region: Site,
+  region: StatePosition,
   { agent, when }: Position,
   container: string,
   segment: string,
 ): ChartState {
   const { draft, place: scope } = region
   const { key } = new Siblings().next(agent)
-  const inner = below(region, key, segment)
-  const done: Next = { target: finalTarget(draft, scope, "done"), actions: [] }
+  const inner = childPosition(region, key, segment)
+  const done: TransitionTarget = { target: finalTarget(draft, scope, "done"), actions: [] }
   const state =
     regionsOf(agent, draft.options.maxRegions, draft.regionCounts) > region.regions
       ? emitInvoked(agent, inner, done)
@@ -106,7 +114,11 @@ function emitRegion(
  * Generates a state that invokes a separate machine for a subtree of agents. It is used if the
  * subtree would exceed the maximum number of parallel regions of the current machine.
  */
-function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartState {
+function emitInvoked(
+  agent: Position["agent"],
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const src = site.draft.subMachine(agent, site.place, null, site.skips)
   return {
     meta: metaOf(site, agent),
@@ -123,8 +135,8 @@ function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartSta
 function joinTransitions(
   agent: ParallelAgentNode,
   meta: StateMeta,
-  site: Site,
-  next: Next,
+  site: StatePosition,
+  next: TransitionTarget,
 ): Transitions {
   const params = { place: site.place }
   const endsWith = (final: FinalKey): boolean =>
@@ -162,7 +174,11 @@ function joinTransitions(
 const quorumOf = (completion: Completion): number | undefined =>
   completion === "all" ? undefined : completion === "first-success" ? 1 : completion.quorum
 
-function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
+function emitFan(
+  agent: ParallelAgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const quorum = quorumOf(agent.completion)
   const siblings = new Siblings()
   const branches = agent.subAgents.map((position, index) => {

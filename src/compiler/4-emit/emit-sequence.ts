@@ -2,14 +2,18 @@ import type { ChartState, NamedAction } from "../../machines/contract/chart-mach
 import type { SequentialAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions } from "./outcomes.js"
 import { emitPositions } from "./positions.js"
-import type { Next, Site } from "./site.js"
-import { finalTarget, metaOf } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
+import { finalTarget, metaOf } from "./state-position.js"
 
 /**
  * Generates the states of a SequentialAgent, one after the other, with a checkpoint action between
  * them (docs/semantics.md#sequences, docs/semantics.md#durability).
  */
-export function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): ChartState {
+export function emitSequence(
+  agent: SequentialAgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const { draft, place } = site
   const checkpoint = (completed: number): readonly NamedAction[] => [
     { type: "checkpoint", params: { place, completed } },

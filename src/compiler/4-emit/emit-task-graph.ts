@@ -14,7 +14,7 @@ import { defaultSettings } from "../2-resolve/settings.js"
 import type { IndexedTask } from "../2-resolve/task-graph/indexed-tasks.js"
 import type { TaskGraphTree, TaskLevel, TaskNode } from "../2-resolve/task-graph/task-tree.js"
 import { emitChart, fingerprintOf } from "./emit-chart.js"
-import type { EmitOptions } from "./site.js"
+import type { EmitOptions } from "./state-position.js"
 
 /**
  * Generates the chart of a Graph Compose graph. It contains the workflow of each `adk` node as a

@@ -4,13 +4,13 @@ import { hasOutputSchema } from "../2-resolve/agent-node.js"
 import { transferTargetsOf } from "./declarations.js"
 import { emitLeaf } from "./emit-leaf.js"
 import { endTransitions, limitOf, transition } from "./outcomes.js"
-import type { Next, Site, TeamSite } from "./site.js"
-import { Siblings, below, finalTarget, metaOf, targetOf } from "./site.js"
+import type { TransitionTarget, StatePosition, TeamSite } from "./state-position.js"
+import { Siblings, childPosition, finalTarget, metaOf, targetOf } from "./state-position.js"
 
 interface Member {
   readonly agent: AgentNode
   readonly parent: LlmAgentNode | null
-  readonly site: Site
+  readonly site: StatePosition
   readonly key: string
   /** Whether the member stays active for the user's next message (docs/semantics.md#handoffs). */
   readonly keepsConversation: boolean
@@ -22,7 +22,11 @@ interface Member {
  * transition for every allowed handoff. A container around the team treats the team as a single
  * agent.
  */
-export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartState {
+export function emitTeam(
+  agent: LlmAgentNode,
+  site: StatePosition,
+  next: TransitionTarget,
+): ChartState {
   const { draft, place } = site
   const members: Member[] = []
   collect(agent, null, site, site.path, new Siblings(), true, members)
@@ -58,14 +62,18 @@ export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartStat
 function collect(
   agent: AgentNode,
   parent: LlmAgentNode | null,
-  team: Site,
+  team: StatePosition,
   path: string,
   siblings: Siblings,
   keepsConversation: boolean,
   members: Member[],
 ): void {
   const { key } = siblings.next(agent)
-  const site: Site = { ...below(team, key, ""), path, isRoot: parent === null && team.isRoot }
+  const site: StatePosition = {
+    ...childPosition(team, key, ""),
+    path,
+    isRoot: parent === null && team.isRoot,
+  }
   members.push({
     agent,
     parent,
@@ -112,8 +120,8 @@ function emitMember(
     keepsConversation || passing.has(agent.id)
       ? []
       : [{ type: "returnToParent", params: { team: team.place } }]
-  const next: Next = { target: done, actions: goesBack }
-  const member: Site = { ...site, team }
+  const next: TransitionTarget = { target: done, actions: goesBack }
+  const member: StatePosition = { ...site, team }
   if (agent.type === "LlmAgent")
     return emitLeaf(agent, member, next, handoffs(agent, parent, member, team, passing))
   if (agent.type === "HumanAgent" || agent.type === "WorkflowAgent" || agent.type === "WaitAgent")
@@ -129,7 +137,7 @@ function emitMember(
 function handoffs(
   agent: LlmAgentNode,
   parent: LlmAgentNode | null,
-  site: Site,
+  site: StatePosition,
   team: TeamSite,
   passing: ReadonlySet<string>,
 ): Transitions {
@@ -169,7 +177,7 @@ function handoffs(
  * Generates the state `resuming`, which is the first state of the root agent's team. Each time the
  * root agent runs, `resuming` enters the state of the team's active member.
  */
-function emitResuming(members: readonly Member[], site: Site, parent: string): ChartState {
+function emitResuming(members: readonly Member[], site: StatePosition, parent: string): ChartState {
   const keepers = members.filter((member) => member.parent !== null && member.keepsConversation)
   return {
     tags: ["choice"],

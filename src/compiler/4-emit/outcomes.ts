@@ -4,12 +4,15 @@ import type {
   Transitions,
 } from "../../machines/contract/chart-machine.js"
 import type { LoopExitReason, Outcome } from "../../machines/contract/run-event.js"
-import type { FinalKey, Next, Site } from "./site.js"
-import { finalTarget, targetOf } from "./site.js"
+import type { FinalKey, TransitionTarget, StatePosition } from "./state-position.js"
+import { finalTarget, targetOf } from "./state-position.js"
 
-const applyResult = ({ place }: Site): NamedAction => ({ type: "applyResult", params: { place } })
+const applyResult = ({ place }: StatePosition): NamedAction => ({
+  type: "applyResult",
+  params: { place },
+})
 
-const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => ({
+const leave = ({ place }: StatePosition, upTo: string, outcome: Outcome): NamedAction => ({
   type: "leave",
   params: { place, upTo, outcome },
 })
@@ -18,7 +21,7 @@ const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => 
  * Returns the transition that ends the whole machine with an outcome. It leaves all containers and
  * branches around the agent at `site`, and enters a final state of the machine.
  */
-const leaveMachine = (site: Site, outcome: FinalKey): Next => ({
+const leaveMachine = (site: StatePosition, outcome: FinalKey): TransitionTarget => ({
   target: finalTarget(site.draft, "", outcome),
   actions: [leave(site, "", outcome)],
 })
@@ -34,14 +37,14 @@ const namedSkips = 10
  * `workflowGraph`. For other agents, transitions in the chart implement the setting. Agents in
  * these machines have no such transitions.
  */
-export const exitScopeOf = ({ draft }: Site): { readonly subAgentExitFlow?: "agent" } =>
+export const exitScopeOf = ({ draft }: StatePosition): { readonly subAgentExitFlow?: "agent" } =>
   draft.workflow.settings.subAgentExitFlow === "agent" ? { subAgentExitFlow: "agent" } : {}
 
 /**
  * Returns the transition that is taken if an agent ends the workflow with `exitFlow`
  * (docs/semantics.md#turns). Its actions report a warning with the names of the skipped agents.
  */
-function exitOf(site: Site, next: Next): Next {
+function exitOf(site: StatePosition, next: TransitionTarget): TransitionTarget {
   if (exitScopeOf(site).subAgentExitFlow === "agent" && !site.isRoot) return next
   const { target, actions } = leaveMachine(site, "exited")
   const { place, skips } = site
@@ -62,7 +65,7 @@ function exitOf(site: Site, next: Next): Next {
  * adk dialect, it ends all enclosing loops. A loop that directly contains the agent ends
  * immediately. Every other loop ends after the container inside it has ended.
  */
-export function escalationOf(site: Site, next: Next): Next {
+export function escalationOf(site: StatePosition, next: TransitionTarget): TransitionTarget {
   if (site.draft.workflow.dialect === "adk") {
     const note: NamedAction = { type: "noteEscalation", params: { place: site.place } }
     const end = loopEnd(site) ?? next
@@ -80,7 +83,7 @@ export function escalationOf(site: Site, next: Next): Next {
  * Returns the transition that ends a loop when an agent directly inside the loop escalates. Returns
  * null if the agent is not directly inside a loop.
  */
-function loopEnd({ draft, place, loops }: Site): Next | null {
+function loopEnd({ draft, place, loops }: StatePosition): TransitionTarget | null {
   const loop = place.slice(0, place.lastIndexOf("."))
   if (loops.at(-1) !== loop) return null
   return {
@@ -97,8 +100,8 @@ function loopEnd({ draft, place, loops }: Site): Next | null {
  * all other cases, the run continues after the container.
  */
 export function endTransitions(
-  site: Site,
-  next: Next,
+  site: StatePosition,
+  next: TransitionTarget,
   before: readonly NamedAction[] = [],
 ): Transitions {
   const end = site.draft.workflow.dialect === "adk" ? loopEnd(site) : null
@@ -112,7 +115,7 @@ export function endTransitions(
  * failure. A branch with the failure policy `fail-fast` does not handle failures. If nothing
  * handles the failure, the machine fails.
  */
-export function failureOf(site: Site): Next {
+export function failureOf(site: StatePosition): TransitionTarget {
   const boundary = site.boundaries.find(
     (around) => around.type === "host" || around.failurePolicy !== "fail-fast",
   )
@@ -130,11 +133,11 @@ export function failureOf(site: Site): Next {
   }
 }
 
-export const limitOf = (site: Site): Next => leaveMachine(site, "limited")
+export const limitOf = (site: StatePosition): TransitionTarget => leaveMachine(site, "limited")
 
 export const transition = (
   guard: ChartTransition["guard"] | null,
-  { target, actions }: Next,
+  { target, actions }: TransitionTarget,
   before: readonly NamedAction[] = [],
 ): ChartTransition => ({
   ...(guard != null && { guard }),
@@ -149,8 +152,8 @@ export const transition = (
  * last transition has no guard and handles failures, so that every outcome has a transition.
  */
 export function turnTransitions(
-  site: Site,
-  next: Next,
+  site: StatePosition,
+  next: TransitionTarget,
   handoffs: Transitions = [],
   runsAgents = false,
 ): Transitions {

@@ -1,12 +1,12 @@
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { Position } from "../2-resolve/agent-node.js"
 import { failureOf, transition } from "./outcomes.js"
-import type { Next, Site } from "./site.js"
-import { Siblings, below, targetOf } from "./site.js"
+import type { TransitionTarget, StatePosition } from "./state-position.js"
+import { Siblings, childPosition, targetOf } from "./state-position.js"
 
 interface Placed {
   readonly position: Position
-  readonly site: Site
+  readonly site: StatePosition
   readonly key: string
   /**
    * Key of the state that checks the `when` condition. Without a condition, the key of the agent's
@@ -22,11 +22,11 @@ interface Placed {
  * show the decision.
  */
 export function emitPositions(
-  site: Site,
+  site: StatePosition,
   positions: readonly Position[],
   container: string,
-  passed: (completed: number) => Next["actions"],
-  last: Next,
+  passed: (completed: number) => TransitionTarget["actions"],
+  last: TransitionTarget,
 ): { readonly initial: string; readonly states: Record<string, ChartState> } {
   const siblings = new Siblings()
   const placed = positions.map((position, index): Placed => {
@@ -36,7 +36,7 @@ export function emitPositions(
       position,
       key,
       entryKey: position.when === null ? key : `when_${key}`,
-      site: below(site, key, segment, { skips }),
+      site: childPosition(site, key, segment, { skips }),
     }
   })
   const states: Record<string, ChartState> = {}
@@ -64,7 +64,12 @@ export function emitPositions(
  * Generates the state that checks a `when` condition and then runs or skips the agent
  * (docs/semantics.md#conditions).
  */
-export function emitWhen(site: Site, condition: string, container: string, skip: Next): ChartState {
+export function emitWhen(
+  site: StatePosition,
+  condition: string,
+  container: string,
+  skip: TransitionTarget,
+): ChartState {
   const { place } = site
   const skipped = {
     target: skip.target,

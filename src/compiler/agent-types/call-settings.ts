@@ -1,4 +1,4 @@
-import { both, inBoth, required } from "./common.js"
+import { bothDialects, inBothDialects, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
 /** Describes the config fields of an HTTP endpoint of an agent or a tool. */
@@ -9,7 +9,7 @@ export const httpConfig = {
       type: "url",
       defaultText: "required",
       description: "An absolute `http` or `https` address ([`bad_url`](errors.md#bad_url)).",
-      dialects: inBoth({
+      dialects: inBothDialects({
         synonyms: ["uri", "endpoint"],
         ...required('Add the URL of the service: "url": "https://...".'),
       }),
@@ -19,19 +19,19 @@ export const httpConfig = {
       defaultText: "required",
       description:
         "GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS, in upper or lower case ([`bad_method`](errors.md#bad_method)).",
-      dialects: inBoth({ synonyms: ["verb"], ...required('Add "method": "POST".') }),
+      dialects: inBothDialects({ synonyms: ["verb"], ...required('Add "method": "POST".') }),
     },
     headers: {
       type: "headers",
       description:
         "Headers of the HTTP request, by name. Values that are not text (numbers, objects, lists) are sent as JSON.",
-      dialects: both,
+      dialects: bothDialects,
     },
     body: {
       type: "httpBody",
       description:
         'An object, or one template whose value is an object: `"{{ state.extra }}"`. The fields in the body of an LlmAgent are sent in addition to `messages`, `tools` and `state`.',
-      dialects: both,
+      dialects: bothDialects,
     },
   },
 } as const satisfies ObjectDescription
@@ -45,17 +45,17 @@ export const activityConfig = {
     startToCloseMs: {
       type: "duration",
       description: "Maximum duration of one attempt.",
-      dialects: inBoth({ name: "startToCloseTimeout", synonyms: ["timeout"] }),
+      dialects: inBothDialects({ name: "startToCloseTimeout", synonyms: ["timeout"] }),
     },
     scheduleToCloseMs: {
       type: "duration",
       description: "Maximum duration of all attempts together.",
-      dialects: inBoth({ name: "scheduleToCloseTimeout" }),
+      dialects: inBothDialects({ name: "scheduleToCloseTimeout" }),
     },
     retryPolicy: {
       type: "retryPolicy",
       description: "The number of attempts, and the delays between them.",
-      dialects: inBoth({ synonyms: ["retry", "retries"] }),
+      dialects: inBothDialects({ synonyms: ["retry", "retries"] }),
     },
   },
 } as const satisfies ObjectDescription
@@ -73,7 +73,7 @@ export const modelActivityConfig = {
       description:
         "Only for the model calls of an LlmAgent without `httpConfig`: maximum time between two parts of a [streamed response](resilience.md#stalled-streams).",
       extension: true,
-      dialects: inBoth({ name: "idleTimeout" }),
+      dialects: inBothDialects({ name: "idleTimeout" }),
     },
   },
 } as const satisfies ObjectDescription
@@ -86,26 +86,26 @@ export const retryPolicy = {
       type: "count",
       default: 1,
       description: "Maximum attempts, including the first one.",
-      dialects: inBoth({ synonyms: ["maxAttempts", "attempts", "retries"] }),
+      dialects: inBothDialects({ synonyms: ["maxAttempts", "attempts", "retries"] }),
     },
     initialIntervalMs: {
       type: "duration",
       default: 1000,
       defaultText: '`"1s"`',
       description: "Delay before the second attempt.",
-      dialects: inBoth({ name: "initialInterval" }),
+      dialects: inBothDialects({ name: "initialInterval" }),
     },
     backoffCoefficient: {
       type: "factor",
       default: 2,
       description: "Factor by which each further delay increases, 1 or greater.",
-      dialects: both,
+      dialects: bothDialects,
     },
     maximumIntervalMs: {
       type: "duration",
       description:
         "Maximum delay. It also limits the `Retry-After` of a service. Without it, `Retry-After` can delay an attempt by up to one hour.",
-      dialects: inBoth({ name: "maximumInterval", synonyms: ["maxInterval"] }),
+      dialects: inBothDialects({ name: "maximumInterval", synonyms: ["maxInterval"] }),
     },
   },
 } as const satisfies ObjectDescription
@@ -120,7 +120,7 @@ export const modelFallback = {
       type: "model",
       defaultText: "required without `httpConfig`",
       description: "Name of a model that is registered with the runner.",
-      dialects: inBoth({
+      dialects: inBothDialects({
         synonyms: ["name", "id"],
         ...required('Add "model" with the name of a registered model.', {
           unless: "httpConfig",
@@ -131,14 +131,14 @@ export const modelFallback = {
       type: "httpConfig",
       description:
         "[URL and method](#httpconfig) of the service that is called, if the agent has an `httpConfig`.",
-      dialects: inBoth({ name: "httpConfig", synonyms: ["http"] }),
+      dialects: inBothDialects({ name: "httpConfig", synonyms: ["http"] }),
     },
     on: {
       type: "failureClasses",
       defaultText: "all except `refused`",
       description:
         "The [classes of failures](resilience.md#classes-of-failures) after which this fallback model is called: `timeout`, `rate_limited`, `unavailable`, `malformed`, `context_too_long` and `refused`.",
-      dialects: inBoth({ synonyms: ["errors", "when", "classes"] }),
+      dialects: inBothDialects({ synonyms: ["errors", "when", "classes"] }),
     },
   },
 } as const satisfies ObjectDescription
@@ -155,7 +155,7 @@ export const modelRoute = {
       defaultText: "required",
       description:
         "A [condition](conditions.md) that reads the session state. If it is true, this route is used.",
-      dialects: inBoth({
+      dialects: inBothDialects({
         synonyms: ["condition", "if"],
         ...required(
           "Add \"when\" with a condition, such as \"session_state.get('tier') == 'pro'\".",
@@ -175,41 +175,41 @@ export const budget = {
       type: "count",
       description:
         "Maximum number of input and output tokens together. The model responses report these numbers in `usage`.",
-      dialects: inBoth({ synonyms: ["tokens"] }),
+      dialects: inBothDialects({ synonyms: ["tokens"] }),
     },
     maxInputTokens: {
       type: "count",
       description: "Maximum number of input tokens.",
-      dialects: both,
+      dialects: bothDialects,
     },
     maxOutputTokens: {
       type: "count",
       description: "Maximum number of output tokens.",
-      dialects: both,
+      dialects: bothDialects,
     },
     maxCost: {
       type: "amount",
       description:
         "Maximum cost of the calls, in the unit of the runner's [`priceOf`](observability.md#budgets). A runner without `priceOf` rejects the chart with `service_missing`.",
-      dialects: inBoth({ synonyms: ["cost"] }),
+      dialects: inBothDialects({ synonyms: ["cost"] }),
     },
     maxModelCalls: {
       type: "count",
       description: "Maximum model calls. Retries are not counted.",
-      dialects: inBoth({ synonyms: ["maxCalls", "calls"] }),
+      dialects: inBothDialects({ synonyms: ["maxCalls", "calls"] }),
     },
     maxDurationMs: {
       type: "duration",
       description:
         'Maximum time since the first model call, such as `"10m"`, including the time that people take to answer. A call in progress is not stopped. To stop calls, use the `maxDuration` of the [workflow](#settings) or the agent.',
-      dialects: inBoth({ name: "maxDuration" }),
+      dialects: inBothDialects({ name: "maxDuration" }),
     },
     onExceeded: {
       type: "onExceeded",
       defaultText: '`"limit"`',
       description:
         '`"limit"` ends the run with status `limit` and keeps its state. `"ask"` requests an approval. If the request is approved, the full budget is available again. If the request is rejected or expires, the run ends as with `"limit"`. `{ "message": "..." }` replaces the model response. If the budget of the run is exhausted, the message is the final text of the run. If the budget of an agent is exhausted, the message is the text of its turn.',
-      dialects: inBoth({ synonyms: ["exceeded"] }),
+      dialects: inBothDialects({ synonyms: ["exceeded"] }),
     },
   },
 } as const satisfies ObjectDescription

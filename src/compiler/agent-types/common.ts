@@ -13,13 +13,13 @@ export const required = (
  * Value of `dialects` in a field description. The field is optional and has the same name in both
  * dialects.
  */
-export const both = { "graph-compose": {}, adk: {} } as const
+export const bothDialects = { "graph-compose": {}, adk: {} } as const
 
 /**
  * Returns the value of `dialects` in a field description. The field has the same names in both
  * dialects.
  */
-export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
+export const inBothDialects = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
   ({ "graph-compose": spelling, adk: spelling }) as const
 
 /** Describes the config fields that every agent has. */
@@ -48,7 +48,7 @@ export const commonFields = {
   description: {
     type: "text",
     description: "The description of the agent. Models that can hand over to the agent receive it.",
-    dialects: both,
+    dialects: bothDialects,
   },
 } as const satisfies FieldDescriptions
 
@@ -129,7 +129,7 @@ export const expiryFields = {
     defaultText: "never",
     description:
       "A [duration](#durations) after which approval and input requests of the agent [expire](#requests-that-expire).",
-    dialects: inBoth({ name: "expiresIn" }),
+    dialects: inBothDialects({ name: "expiresIn" }),
   },
   onExpiry: {
     type: "choice",
@@ -137,6 +137,6 @@ export const expiryFields = {
     defaultText: "depends on the kind of request",
     description:
       'What happens when a request of the agent expires: `"reject"`, `"fail"` or `"continue"`.',
-    dialects: both,
+    dialects: bothDialects,
   },
 } as const satisfies FieldDescriptions

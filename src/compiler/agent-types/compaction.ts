@@ -1,4 +1,4 @@
-import { both, inBoth } from "./common.js"
+import { bothDialects, inBothDialects } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
 /**
@@ -13,40 +13,40 @@ export const compaction = {
       defaultText: "no maximum",
       description:
         "Maximum number of tokens of a model call. If the next call has more tokens, the oldest messages are summarized first. This field is required if `interval` is missing.",
-      dialects: inBoth({ synonyms: ["tokens", "tokenThreshold"] }),
+      dialects: inBothDialects({ synonyms: ["tokens", "tokenThreshold"] }),
     },
     interval: {
       type: "count",
       defaultText: "no interval",
       description:
         "Number of user messages after which the conversation is summarized. The next user message triggers the summary, which replaces all messages before it.",
-      dialects: inBoth({ synonyms: ["compactionInterval", "compaction_interval"] }),
+      dialects: inBothDialects({ synonyms: ["compactionInterval", "compaction_interval"] }),
     },
     overlap: {
       type: "count",
       defaultText: "none",
       description:
         "Number of user messages that each summary shares with the previous summary. The next summary reads these messages and the responses to them again.",
-      dialects: inBoth({ synonyms: ["overlapSize", "overlap_size"] }),
+      dialects: inBothDialects({ synonyms: ["overlapSize", "overlap_size"] }),
     },
     keepMessages: {
       type: "count",
       defaultText: "as many as fit in half of `maxTokens`",
       description:
         "Maximum number of recent messages that are not summarized. If they do not fit in half of `maxTokens`, fewer messages are kept.",
-      dialects: inBoth({ synonyms: ["eventRetentionSize", "keep", "retain"] }),
+      dialects: inBothDialects({ synonyms: ["eventRetentionSize", "keep", "retain"] }),
     },
     model: {
       type: "model",
       defaultText: "the model of the agent",
       description: "Name of the registered model that writes the summaries.",
-      dialects: both,
+      dialects: bothDialects,
     },
     instructions: {
       type: "filledText",
       defaultText: "asks for a short summary",
       description: "The instructions for the summaries. The text is sent unchanged.",
-      dialects: inBoth({ synonyms: ["instruction", "prompt"] }),
+      dialects: inBothDialects({ synonyms: ["instruction", "prompt"] }),
     },
   },
 } as const satisfies ObjectDescription

@@ -1,4 +1,11 @@
-import { agentCallbackFields, both, commonFields, inBoth, required, whenField } from "./common.js"
+import {
+  agentCallbackFields,
+  bothDialects,
+  commonFields,
+  inBothDialects,
+  required,
+  whenField,
+} from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
 const containerFields = {
@@ -20,7 +27,7 @@ const outputKey = {
   type: "outputKey",
   description:
     "State key in which the text of the last sub-agent is saved. A ParallelAgent cannot have one ([`output_key_on_parallel`](errors.md#output_key_on_parallel)).",
-  dialects: both,
+  dialects: bothDialects,
 } as const
 
 export const sequentialAgent = {
@@ -33,7 +40,7 @@ export const parallelAgent = {
   name: "a ParallelAgent",
   fields: {
     ...containerFields,
-    outputKey: { type: "noOutputKey", description: "Not allowed.", dialects: both },
+    outputKey: { type: "noOutputKey", description: "Not allowed.", dialects: bothDialects },
     failurePolicy: {
       type: "choice",
       choices: ["fail-fast", "collect", "wait-all"],
@@ -41,21 +48,21 @@ export const parallelAgent = {
       description:
         'The effect of a failed branch. `"fail-fast"` cancels the other branches, and the run fails. `"collect"` saves the failure under `branch_errors`, and the run continues. `"wait-all"` waits for the other branches, and then the run fails.',
       extension: true,
-      dialects: both,
+      dialects: bothDialects,
     },
     maxConcurrency: {
       type: "count",
       defaultText: "all",
       description: "Maximum number of branches that run at the same time.",
       extension: true,
-      dialects: inBoth({ synonyms: ["concurrency"] }),
+      dialects: inBothDialects({ synonyms: ["concurrency"] }),
     },
     forEach: {
       type: "forEach",
       description:
         "Runs the only sub-agent once for each item of a [list](#parallel-blocks-over-a-list).",
       extension: true,
-      dialects: inBoth({ synonyms: ["foreach", "map"] }),
+      dialects: inBothDialects({ synonyms: ["foreach", "map"] }),
     },
     completion: {
       type: "completion",
@@ -63,7 +70,7 @@ export const parallelAgent = {
       description:
         'When the block is finished ([early completion](#early-completion)). `"all"`: all branches have ended. `"first-success"`: one branch has succeeded. `{"quorum": n}`: `n` branches have succeeded.',
       extension: true,
-      dialects: inBoth({ synonyms: ["completeWhen", "quorum"] }),
+      dialects: inBothDialects({ synonyms: ["completeWhen", "quorum"] }),
     },
     onEscalate: {
       type: "choice",
@@ -72,7 +79,7 @@ export const parallelAgent = {
       description:
         'The effect of a sub-agent that ends with `escalate`. `"finish"`: the other branches finish. `"cancel"`: the other branches are cancelled and dropped, and the block ends. An agent deeper inside a branch never cancels the other branches.',
       extension: true,
-      dialects: both,
+      dialects: bothDialects,
     },
   },
   strictIn: ["adk"],

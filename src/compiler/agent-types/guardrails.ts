@@ -1,4 +1,4 @@
-import { both, inBoth, required } from "./common.js"
+import { bothDialects, inBothDialects, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
 const checkFields = {
@@ -6,7 +6,7 @@ const checkFields = {
     type: "toolId",
     defaultText: "the name of the function",
     description: "The name of the guardrail in events, errors and drawings.",
-    dialects: inBoth({
+    dialects: inBothDialects({
       synonyms: ["id"],
       ...required('Add a name, such as "name": "injection".', { unless: "service" }),
     }),
@@ -15,14 +15,14 @@ const checkFields = {
     type: "guardrailService",
     defaultText: "required without `instructions`",
     description: "Name of the host function that checks the text.",
-    dialects: inBoth({ synonyms: ["function", "code", "callback"] }),
+    dialects: inBothDialects({ synonyms: ["function", "code", "callback"] }),
   },
   instructions: {
     type: "filledText",
     defaultText: "required without `service`",
     description:
       "Describes when the guardrail trips. A model receives the instructions and the text. The instructions are sent unchanged.",
-    dialects: inBoth({
+    dialects: inBothDialects({
       synonyms: ["instruction", "prompt"],
       ...required(
         'Add "service": "NAME" for a host function, or "instructions": "Trip if ..." for a model.',
@@ -34,7 +34,7 @@ const checkFields = {
     type: "model",
     defaultText: "the model of the agent",
     description: "Name of the registered model with which the guardrail checks texts.",
-    dialects: both,
+    dialects: bothDialects,
   },
 } as const satisfies FieldDescriptions
 
@@ -43,7 +43,7 @@ const answer = {
     type: "filledText",
     defaultText: "required for `answer`",
     description: 'The text of the agent if the guardrail trips, with `onTrip: "answer"`.',
-    dialects: inBoth({ synonyms: ["message", "text"] }),
+    dialects: inBothDialects({ synonyms: ["message", "text"] }),
   },
 } as const satisfies FieldDescriptions
 
@@ -58,7 +58,7 @@ export const inputGuardrail = {
       default: "before",
       description:
         "`before`: the model is called after the guardrail has passed. `beside`: the model is called at the same time. Its response is used after the guardrail has passed.",
-      dialects: inBoth({ synonyms: ["when", "runInParallel"] }),
+      dialects: inBothDialects({ synonyms: ["when", "runInParallel"] }),
     },
     onTrip: {
       type: "choice",
@@ -66,7 +66,7 @@ export const inputGuardrail = {
       default: "fail",
       description:
         "`fail`: the agent fails with [`guardrail_tripped`](errors.md#guardrail_tripped). `answer`: the agent answers with the text in `answer`. `replace`: the model receives the `replacement` of the verdict instead of the user message. `replace` is not possible with `mode: beside`.",
-      dialects: inBoth({ synonyms: ["action", "onFail"] }),
+      dialects: inBothDialects({ synonyms: ["action", "onFail"] }),
     },
     ...answer,
   },
@@ -83,7 +83,7 @@ export const outputGuardrail = {
       default: "fail",
       description:
         "`fail`: the agent fails with [`guardrail_tripped`](errors.md#guardrail_tripped). `answer`: the agent answers with the text in `answer`. `replace`: the agent answers with the `replacement` of the verdict. `repair`: the model receives the reason and is called again.",
-      dialects: inBoth({ synonyms: ["action", "onFail"] }),
+      dialects: inBothDialects({ synonyms: ["action", "onFail"] }),
     },
     ...answer,
     maxRepairs: {
@@ -91,7 +91,7 @@ export const outputGuardrail = {
       defaultText: "`1`",
       description:
         'Maximum number of repairs in a turn, with `onTrip: "repair"`. After that, the agent fails.',
-      dialects: inBoth({ synonyms: ["repairs", "retries"] }),
+      dialects: inBothDialects({ synonyms: ["repairs", "retries"] }),
     },
   },
 } as const satisfies ObjectDescription
@@ -106,12 +106,12 @@ export const guardrails = {
     input: {
       type: "inputGuardrails",
       description: "The guardrails that check the input of the agent, in this order.",
-      dialects: inBoth({ synonyms: ["inputs", "inputGuardrails"] }),
+      dialects: inBothDialects({ synonyms: ["inputs", "inputGuardrails"] }),
     },
     output: {
       type: "outputGuardrails",
       description: "The guardrails that check the final texts of the agent, in this order.",
-      dialects: inBoth({ synonyms: ["outputs", "outputGuardrails"] }),
+      dialects: inBothDialects({ synonyms: ["outputs", "outputGuardrails"] }),
     },
     stream: {
       type: "choice",
@@ -119,7 +119,7 @@ export const guardrails = {
       defaultText: "`hold` with output guardrails, otherwise `send`",
       description:
         "`hold`: the text of a response is not streamed, because it is checked first. `send`: the text is streamed before the guardrails have checked it.",
-      dialects: inBoth({ synonyms: ["streaming"] }),
+      dialects: inBothDialects({ synonyms: ["streaming"] }),
     },
   },
 } as const satisfies ObjectDescription

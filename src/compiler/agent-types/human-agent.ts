@@ -1,6 +1,6 @@
 import {
-  both,
-  inBoth,
+  bothDialects,
+  inBothDialects,
   commonFields,
   expiryFields,
   agentCallbackFields,
@@ -22,18 +22,18 @@ const fields = {
     type: "answerChoices",
     description:
       "The allowed answers: different texts, numbers or booleans. Without this field, every answer is allowed.",
-    dialects: inBoth({ synonyms: ["options", "answers"] }),
+    dialects: inBothDialects({ synonyms: ["options", "answers"] }),
   },
   show: {
     type: "stateKeys",
     description: "State keys whose values are shown to the person, next to the question.",
-    dialects: inBoth({ synonyms: ["showState", "stateKeys"] }),
+    dialects: inBothDialects({ synonyms: ["showState", "stateKeys"] }),
   },
   outputKey: {
     type: "outputKey",
     description:
       "State key in which the answer is saved: the choice, or the answer as text or data.",
-    dialects: both,
+    dialects: bothDialects,
   },
   expiresInMs: {
     ...expiryFields.expiresInMs,

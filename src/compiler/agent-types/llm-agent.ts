@@ -1,10 +1,10 @@
 import {
   agentCallbackFields,
-  both,
+  bothDialects,
   callCallbackFields,
   commonFields,
   expiryFields,
-  inBoth,
+  inBothDialects,
   required,
   whenField,
 } from "./common.js"
@@ -35,7 +35,7 @@ const fields = {
     type: "model",
     description:
       "Name of a model that is registered with the runner. The model is called if there is no `httpConfig`.",
-    dialects: both,
+    dialects: bothDialects,
   },
   modelCode: {
     type: "model",
@@ -85,12 +85,12 @@ const fields = {
   tools: {
     type: "tools",
     description: "Ids of the [tools](#tools) that the agent can call.",
-    dialects: both,
+    dialects: bothDialects,
   },
   outputKey: {
     type: "outputKey",
     description: "[State key](#output-keys) in which the final text of a turn is saved.",
-    dialects: both,
+    dialects: bothDialects,
   },
   outputSchema: {
     type: "jsonSchema",
@@ -121,28 +121,31 @@ const fields = {
     type: "modelActivityConfig",
     defaultText: "one attempt",
     description: "[Timeouts and retries](#activityconfig) of the model calls.",
-    dialects: inBoth({ name: "activityConfig", synonyms: ["timeout"] }),
+    dialects: inBothDialects({ name: "activityConfig", synonyms: ["timeout"] }),
   },
   routes: {
     type: "modelRoutes",
     description:
       "The [models](models.md#choose-the-model-by-conditions) that conditions choose instead of the agent's own model: objects with `when`, and `model` or `httpConfig`. The first true condition applies.",
     extension: true,
-    dialects: inBoth({ synonyms: ["modelRoutes", "routing", "models"] }),
+    dialects: inBothDialects({ synonyms: ["modelRoutes", "routing", "models"] }),
   },
   fallback: {
     type: "fallback",
     description:
       "The [models](resilience.md#fallback-models) that are called in this order if all attempts of the agent's own model have failed: names of models, or objects with `model` or `httpConfig`, and `on`. An agent with `httpConfig` needs fallbacks with `httpConfig`.",
     extension: true,
-    dialects: inBoth({ synonyms: ["fallbacks", "fallbackModels"] }),
+    dialects: inBothDialects({ synonyms: ["fallbacks", "fallbackModels"] }),
   },
   cacheMs: {
     type: "duration",
     description:
       'Time for which [responses are cached](resilience.md#cache-responses), such as `"1h"`. A model call with an equal request receives the cached response. Default: the responses are not cached.',
     extension: true,
-    dialects: inBoth({ name: "cache", synonyms: ["cacheFor", "cacheTtl", "responseCache"] }),
+    dialects: inBothDialects({
+      name: "cache",
+      synonyms: ["cacheFor", "cacheTtl", "responseCache"],
+    }),
   },
   subAgents: {
     type: "handoffTargets",
@@ -156,39 +159,39 @@ const fields = {
     type: "flag",
     default: false,
     description: "Prevents handoffs to the parent.",
-    dialects: both,
+    dialects: bothDialects,
   },
   disallowTransferToPeers: {
     type: "flag",
     default: false,
     description: "Prevents handoffs to the other sub-agents of the parent.",
-    dialects: both,
+    dialects: bothDialects,
   },
   ...expiryFields,
   maxDurationMs: {
     type: "duration",
     description:
       "Maximum [duration](#durations) of a turn, including tools, retries and waiting for people. A longer turn fails with [`deadline_passed`](errors.md#deadline_passed).",
-    dialects: inBoth({ name: "maxDuration" }),
+    dialects: inBothDialects({ name: "maxDuration" }),
   },
   budget: {
     type: "budget",
     description:
       "Maximum [tokens, cost or time](#budgets) of the model calls in all turns of the agent.",
     extension: true,
-    dialects: both,
+    dialects: bothDialects,
   },
   compaction: {
     type: "compaction",
     description: "Replaces old messages with a [summary](#compaction) in long conversations.",
     extension: true,
-    dialects: both,
+    dialects: bothDialects,
   },
   guardrails: {
     type: "guardrails",
     description: "[Checks](#guardrails) of the agent's input and of its final texts.",
     extension: true,
-    dialects: inBoth({ synonyms: ["guardrail", "inputGuardrails", "outputGuardrails"] }),
+    dialects: inBothDialects({ synonyms: ["guardrail", "inputGuardrails", "outputGuardrails"] }),
   },
 } as const satisfies FieldDescriptions
 

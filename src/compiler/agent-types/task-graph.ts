@@ -1,4 +1,4 @@
-import { both, inBoth, required } from "./common.js"
+import { bothDialects, inBothDialects, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
 /**
@@ -12,40 +12,40 @@ export const taskGraph = {
       type: "nodeList",
       defaultText: "required",
       description: "The nodes, in any order.",
-      dialects: inBoth(required('Add the list of nodes: "nodes": [...].')),
+      dialects: inBothDialects(required('Add the list of nodes: "nodes": [...].')),
     },
     context: {
       type: "data",
       defaultText: "`{}`",
       description:
         "Data for [templates](#templates). A run can be started with a `context` of its own, whose keys replace the keys of the graph.",
-      dialects: both,
+      dialects: bothDialects,
     },
     webhookUrl: {
       type: "url",
       description: "An address to which the run posts its progress.",
-      dialects: both,
+      dialects: bothDialects,
     },
     workflowConfig: {
       type: "workflowConfig",
       description: "Limits of the whole run.",
-      dialects: both,
+      dialects: bothDialects,
     },
     meta: {
       type: "unchecked",
       description: "Notes that have no effect on a run.",
-      dialects: both,
+      dialects: bothDialects,
     },
     dialect: {
       type: "unchecked",
       defaultText: "detected",
       description: "The dialect of the agents in `adk` nodes.",
-      dialects: both,
+      dialects: bothDialects,
     },
     $schema: {
       type: "unchecked",
       description: "The [JSON Schema](#json-schema) of the config, for editors.",
-      dialects: both,
+      dialects: bothDialects,
     },
   },
 } as const satisfies ObjectDescription
@@ -62,7 +62,7 @@ export const graphLimits = {
       defaultText: "no limit",
       description:
         "Maximum [duration](#durations) of the run, including the time that it waits for people. A run that exceeds it ends with status `limit` and keeps its results.",
-      dialects: inBoth({ synonyms: ["timeout", "executionTimeout"] }),
+      dialects: inBothDialects({ synonyms: ["timeout", "executionTimeout"] }),
     },
   },
 } as const satisfies ObjectDescription
@@ -78,17 +78,17 @@ export const nodeConditions = {
       type: "continueTo",
       description:
         "A list of `{ to, when }`. A dependent node that the list names is skipped if no entry for it is true.",
-      dialects: both,
+      dialects: bothDialects,
     },
     terminateWhen: {
       type: "graphConditions",
       description: "If one condition is true, the workflow ends after this node.",
-      dialects: both,
+      dialects: bothDialects,
     },
     pollUntil: {
       type: "graphConditions",
       description: "The request is repeated until all conditions are true.",
-      dialects: both,
+      dialects: bothDialects,
     },
   },
 } as const satisfies ObjectDescription
@@ -104,13 +104,13 @@ export const continueEntry = {
       type: "reference",
       defaultText: "required",
       description: "The id of a node that depends on this node.",
-      dialects: inBoth(required("Add the id of the node that continues.")),
+      dialects: inBothDialects(required("Add the id of the node that continues.")),
     },
     when: {
       type: "graphCondition",
       defaultText: "required",
       description: "A condition.",
-      dialects: inBoth(required('Add a condition: "when": "{{ data.count > 0 }}".')),
+      dialects: inBothDialects(required('Add a condition: "when": "{{ data.count > 0 }}".')),
     },
   },
 } as const satisfies ObjectDescription
@@ -125,12 +125,12 @@ export const nodeValidation = {
     input: {
       type: "data",
       description: "A JSON schema for `results`, checked before the request.",
-      dialects: both,
+      dialects: bothDialects,
     },
     output: {
       type: "data",
       description: "A JSON schema for `data` of the result.",
-      dialects: both,
+      dialects: bothDialects,
     },
   },
 } as const satisfies ObjectDescription
@@ -143,7 +143,7 @@ export const loopItems = {
       type: "graphExpression",
       defaultText: "required",
       description: "One template whose value is a list.",
-      dialects: inBoth(required('Add the list: "items": "{{ results.get_users.data }}".')),
+      dialects: inBothDialects(required('Add the list: "items": "{{ results.get_users.data }}".')),
     },
   },
 } as const satisfies ObjectDescription
@@ -159,23 +159,23 @@ export const loopConfig = {
       type: "count",
       defaultText: "all",
       description: "Maximum number of children that run at the same time.",
-      dialects: inBoth({ synonyms: ["maxConcurrency"] }),
+      dialects: inBothDialects({ synonyms: ["maxConcurrency"] }),
     },
     continueOnError: {
       type: "flag",
       default: false,
       description: "If true, a failed child does not fail the node.",
-      dialects: both,
+      dialects: bothDialects,
     },
     maxFailures: {
       type: "count",
       description: "With `continueOnError`, more failed children than this fail the node.",
-      dialects: both,
+      dialects: bothDialects,
     },
     childWorkflowConfig: {
       type: "childWorkflowConfig",
       description: "Timeout and retries of each child.",
-      dialects: both,
+      dialects: bothDialects,
     },
   },
 } as const satisfies ObjectDescription
@@ -191,12 +191,12 @@ export const childWorkflowConfig = {
       type: "duration",
       defaultText: "as the graph",
       description: "Maximum duration of a child.",
-      dialects: both,
+      dialects: bothDialects,
     },
     retry: {
       type: "retryPolicy",
       description: "Attempts of a failed child, and the delays between them.",
-      dialects: inBoth({ synonyms: ["retryPolicy"] }),
+      dialects: inBothDialects({ synonyms: ["retryPolicy"] }),
     },
   },
 } as const satisfies ObjectDescription

@@ -1,4 +1,4 @@
-import { both, inBoth, required } from "./common.js"
+import { bothDialects, inBothDialects, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
 const idField = {
@@ -6,19 +6,22 @@ const idField = {
     type: "nodeId",
     defaultText: "required",
     description: "The id of the node: letters, digits and `_`.",
-    dialects: inBoth({ synonyms: ["name"], ...required('Add an id, such as "id": "get_user".') }),
+    dialects: inBothDialects({
+      synonyms: ["name"],
+      ...required('Add an id, such as "id": "get_user".'),
+    }),
   },
   type: {
     type: "unchecked",
     defaultText: "required",
     description: "The type of the node.",
-    dialects: both,
+    dialects: bothDialects,
   },
   strict: {
     type: "flag",
     default: false,
     description: "If true, the node fails when a template yields nothing.",
-    dialects: both,
+    dialects: bothDialects,
   },
 } as const satisfies FieldDescriptions
 
@@ -27,7 +30,7 @@ const dependencies = {
     type: "dependencies",
     defaultText: "`[]`",
     description: "Ids of the nodes that must be settled before this node starts.",
-    dialects: inBoth({ synonyms: ["dependsOn", "needs"] }),
+    dialects: inBothDialects({ synonyms: ["dependsOn", "needs"] }),
   },
 } as const satisfies FieldDescriptions
 
@@ -35,7 +38,7 @@ const activity = {
   activityConfig: {
     type: "nodeActivity",
     description: "[Timeouts and retries](#activityconfig) of the node.",
-    dialects: both,
+    dialects: bothDialects,
   },
 } as const satisfies FieldDescriptions
 
@@ -44,7 +47,7 @@ const http = {
     type: "nodeRequest",
     defaultText: "required",
     description: "The request: `method`, `url`, `headers` and `body`.",
-    dialects: inBoth({
+    dialects: inBothDialects({
       synonyms: ["request", "httpConfig"],
       ...required('Add the request: "http": {"method": "GET", "url": "https://..."}.'),
     }),
@@ -63,18 +66,18 @@ export const taskNodes = {
         type: "outputMapping",
         description:
           "An object of templates over `data`, `statusCode` and `headers` of the response. `data` of the result becomes the object of their values.",
-        dialects: both,
+        dialects: bothDialects,
       },
       validation: {
         type: "nodeValidation",
         description:
           "JSON schemas: `input` for the results of earlier nodes, `output` for `data` of the result.",
-        dialects: both,
+        dialects: bothDialects,
       },
       conditions: {
         type: "nodeConditions",
         description: "The conditions `continueTo`, `terminateWhen` and `pollUntil`.",
-        dialects: both,
+        dialects: bothDialects,
       },
       ...activity,
     },
@@ -88,7 +91,7 @@ export const taskNodes = {
         type: "adkConfig",
         defaultText: "required",
         description: "A [workflow](#workflow-fields) of agents.",
-        dialects: inBoth(required('Add the workflow definition as "config" of the node.')),
+        dialects: inBothDialects(required('Add the workflow definition as "config" of the node.')),
       },
       ...activity,
     },
@@ -102,14 +105,14 @@ export const taskNodes = {
         type: "loopItems",
         defaultText: "required",
         description: 'The list of items: `{ "items": "{{ ... }}" }`.',
-        dialects: inBoth(
+        dialects: inBothDialects(
           required('Add the items: "forEach": {"items": "{{ results.get_users.data }}"}.'),
         ),
       },
       config: {
         type: "loopConfig",
         description: "Concurrency and failures of the children.",
-        dialects: both,
+        dialects: bothDialects,
       },
     },
   },
@@ -122,7 +125,7 @@ export const taskNodes = {
         type: "reference",
         defaultText: "required",
         description: "The id of the forEach node.",
-        dialects: inBoth(required("Add the id of the forEach node that ends here.")),
+        dialects: inBothDialects(required("Add the id of the forEach node that ends here.")),
       },
     },
   },
@@ -134,7 +137,9 @@ export const taskNodes = {
         type: "dependencies",
         defaultText: "required",
         description: "Ids of the nodes whose failures the boundary handles.",
-        dialects: inBoth(required('Add the ids of the nodes: "protectedNodes": ["charge"].')),
+        dialects: inBothDialects(
+          required('Add the ids of the nodes: "protectedNodes": ["charge"].'),
+        ),
       },
       ...http,
       ...activity,

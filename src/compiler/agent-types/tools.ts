@@ -1,8 +1,8 @@
-import { both, expiryFields, inBoth, required } from "./common.js"
+import { bothDialects, expiryFields, inBothDialects, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
 const commonFields = {
-  type: { type: "unchecked", description: "The type of the tool.", dialects: both },
+  type: { type: "unchecked", description: "The type of the tool.", dialects: bothDialects },
   id: {
     type: "toolId",
     defaultText: "required",
@@ -22,13 +22,13 @@ const callFields = {
     type: "outputKey",
     description:
       "[State key](#output-keys) in which the result is saved: the whole response of an HttpTool, or the text of the target of an AgentTool.",
-    dialects: both,
+    dialects: bothDialects,
   },
   activity: {
     type: "activityConfig",
     defaultText: "one attempt",
     description: "[Timeouts and retries](#activityconfig) of the calls.",
-    dialects: inBoth({ name: "activityConfig", synonyms: ["timeout"] }),
+    dialects: inBothDialects({ name: "activityConfig", synonyms: ["timeout"] }),
   },
 } as const satisfies FieldDescriptions
 
@@ -67,13 +67,13 @@ const functionFields = {
     type: "text",
     defaultText: "its id",
     description: "The description of the tool that models receive.",
-    dialects: both,
+    dialects: bothDialects,
   },
   parameters: {
     type: "data",
     defaultText: "an empty object schema",
     description: "JSON schema of the arguments.",
-    dialects: inBoth({ synonyms: ["inputSchema", "schema"] }),
+    dialects: inBothDialects({ synonyms: ["inputSchema", "schema"] }),
   },
 } as const satisfies FieldDescriptions
 
@@ -93,7 +93,7 @@ export const httpTool = {
       type: "httpConfig",
       defaultText: "required",
       description: "[URL and method](#httpconfig) of the tool.",
-      dialects: inBoth({
+      dialects: inBothDialects({
         name: "httpConfig",
         synonyms: ["http"],
         ...required('Add {"url": "https://...", "method": "POST"}.', {
@@ -143,20 +143,20 @@ export const openApiToolset = {
       type: "toolNames",
       defaultText: "all",
       description: "Only operations with at least one of these tags become tools.",
-      dialects: both,
+      dialects: bothDialects,
     },
     baseUrl: {
       type: "url",
       defaultText: "the first server of the document",
       description:
         "The URL before the paths of the operations. The URL can contain [templates](#httpconfig).",
-      dialects: inBoth({ synonyms: ["server", "serverUrl", "baseURL"] }),
+      dialects: inBothDialects({ synonyms: ["server", "serverUrl", "baseURL"] }),
     },
     auth: {
       type: "openApiAuth",
       description:
         'The credential for each security scheme of the document, by name: a key or token, or `{"username", "password"}` for HTTP basic authentication. Use templates for secrets: `"{{ $secret(\'API_KEY\') }}"`.',
-      dialects: inBoth({ synonyms: ["credentials", "security", "authCredential"] }),
+      dialects: inBothDialects({ synonyms: ["credentials", "security", "authCredential"] }),
     },
     prefix: {
       type: "toolId",
@@ -185,7 +185,7 @@ export const agentTool = {
       defaultText: "required",
       description:
         "The agent that the tool runs. The agent works on a copy of the state and has its own conversation.",
-      dialects: inBoth({
+      dialects: inBothDialects({
         name: "targetAgentId",
         synonyms: ["agentId", "agent_id", "agent", "target"],
         ...required("Add the id of the agent that the tool runs."),
@@ -196,7 +196,7 @@ export const agentTool = {
       default: false,
       description:
         "If `true`, the final text of the called agent becomes the final text of the calling agent.",
-      dialects: both,
+      dialects: bothDialects,
     },
     ...adkExpiry,
   },

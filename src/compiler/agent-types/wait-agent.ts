@@ -1,4 +1,4 @@
-import { commonFields, inBoth, both, required, whenField } from "./common.js"
+import { commonFields, inBothDialects, bothDialects, required, whenField } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
 const oneTime = required(
@@ -19,7 +19,7 @@ export const waitAgent = {
       type: "duration",
       defaultText: "required without `until`",
       description: 'The [duration](#durations) of the wait, such as `"24h"`.',
-      dialects: inBoth({
+      dialects: inBothDialects({
         name: "duration",
         synonyms: ["sleep", "delay", "for", "wait", "timeout"],
         ...oneTime,
@@ -29,7 +29,7 @@ export const waitAgent = {
       type: "text",
       description:
         "The time at which the wait ends, as an ISO time with a time zone such as `2026-11-23T08:00:00Z`, or as milliseconds since the epoch. A [template](#prompts-of-a-humanagent): `{key}` inserts a value of the session state. A time in the past ends the wait at once.",
-      dialects: both,
+      dialects: bothDialects,
     },
   },
   strictIn: ["adk"],

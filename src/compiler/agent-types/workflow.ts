@@ -1,4 +1,4 @@
-import { both, inBoth, required } from "./common.js"
+import { bothDialects, inBothDialects, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
 /**
@@ -10,36 +10,36 @@ export const settingFields = {
     type: "count",
     defaultText: "`25`",
     description: "Maximum cycles of the root agent since the last human input.",
-    dialects: inBoth({ synonyms: ["maxCycles"] }),
+    dialects: inBothDialects({ synonyms: ["maxCycles"] }),
   },
   maxModelCalls: {
     type: "count",
     defaultText: "`500`",
     description: "Maximum model calls of a run, including the calls of AgentTool targets.",
-    dialects: both,
+    dialects: bothDialects,
   },
   maxModelCallsPerTurn: {
     type: "count",
     defaultText: "`100`",
     description: "Maximum model calls in one turn of an agent.",
-    dialects: both,
+    dialects: bothDialects,
   },
   maxHandoffs: {
     type: "count",
     defaultText: "`25`",
     description: "Maximum handoffs in one cycle.",
-    dialects: both,
+    dialects: bothDialects,
   },
   maxDuration: {
     type: "duration",
     description:
       "Maximum [duration](#durations) of a run, including the time that it waits for people. In `adk`, the maximum applies to each invocation. A run that exceeds it stops its work in progress, keeps its finished work and ends with status `limit`. A restart does not extend the duration.",
-    dialects: both,
+    dialects: bothDialects,
   },
   budget: {
     type: "budget",
     description: "Maximum [tokens, cost or time](#budgets) of the model calls of a run.",
-    dialects: both,
+    dialects: bothDialects,
   },
   subAgentExitFlow: {
     type: "choice",
@@ -47,7 +47,7 @@ export const settingFields = {
     defaultText: '`"workflow"`',
     description:
       'Defines the effect of `exitFlow` in a response to a sub-agent. `"workflow"` ends the workflow. `"agent"` only ends the turn of the sub-agent. Branches of parallel blocks and nodes of Workflow graphs are also sub-agents.',
-    dialects: both,
+    dialects: bothDialects,
   },
   onConditionError: {
     type: "choice",
@@ -55,14 +55,14 @@ export const settingFields = {
     defaultText: '`"fail"`',
     description:
       'The effect of a condition that fails at run time. With `"fail"`, the run fails. With `"continue"`, the condition counts as false.',
-    dialects: both,
+    dialects: bothDialects,
   },
   stateMerge: {
     type: "stateMerge",
     defaultText: "`{}`",
     description:
       'Defines for each key how the changes of parallel branches are merged: `"replace"` (keeps the value of the last branch), `"append"`, `"add"`, `"max"`, `"min"` or `"union"`.',
-    dialects: both,
+    dialects: bothDialects,
   },
 } as const satisfies FieldDescriptions
 
@@ -74,36 +74,36 @@ const workflowFields = {
   initialUserInput: {
     type: "text",
     description: "The default prompt of a run.",
-    dialects: inBoth({ synonyms: ["prompt", "userInput", "input"] }),
+    dialects: inBothDialects({ synonyms: ["prompt", "userInput", "input"] }),
   },
   state: {
     type: "state",
     defaultText: "`{}`",
     description: "The initial session state: an object with any JSON data.",
-    dialects: inBoth({ synonyms: ["initialState"] }),
+    dialects: inBothDialects({ synonyms: ["initialState"] }),
   },
   context: {
     type: "data",
     defaultText: "`{}`",
     description:
       "Data for [templates](#templates). The `context` of a workflow graph has priority.",
-    dialects: both,
+    dialects: bothDialects,
   },
   metadata: {
     type: "unchecked",
     description: "Notes that have no effect on a run.",
-    dialects: both,
+    dialects: bothDialects,
   },
   dialect: {
     type: "unchecked",
     defaultText: "detected",
     description: '`"graph-compose"` or `"adk"`.',
-    dialects: both,
+    dialects: bothDialects,
   },
   $schema: {
     type: "unchecked",
     description: "The [JSON Schema](#json-schema) of the config, for editors.",
-    dialects: both,
+    dialects: bothDialects,
   },
   plugins: {
     type: "plugins",
@@ -116,7 +116,7 @@ const globalTools = {
   globalTools: {
     type: "toolList",
     description: "All [tools](#tools).",
-    dialects: both,
+    dialects: bothDialects,
   },
 } as const satisfies FieldDescriptions
 
@@ -128,7 +128,7 @@ export const workflowDefinition = {
       type: "reference",
       defaultText: "required",
       description: "The agent with which a run starts.",
-      dialects: inBoth({
+      dialects: inBothDialects({
         synonyms: ["root", "rootAgent", "root_agent"],
         ...required("Add the id of the agent that the workflow starts with."),
       }),
@@ -137,16 +137,16 @@ export const workflowDefinition = {
       type: "agentList",
       defaultText: "required",
       description: "All agents, except those that are defined inside an LlmAgent.",
-      dialects: inBoth(required("Add the list of agents of the workflow.")),
+      dialects: inBothDialects(required("Add the list of agents of the workflow.")),
     },
     globalTools: {
       ...globalTools.globalTools,
-      dialects: inBoth({ synonyms: ["tools"] }),
+      dialects: inBothDialects({ synonyms: ["tools"] }),
     },
     description: {
       type: "text",
       description: "A note that has no effect on a run.",
-      dialects: both,
+      dialects: bothDialects,
     },
     ...workflowFields,
     ...settingFields,
@@ -171,7 +171,7 @@ export const agentReference = {
       defaultText: "required",
       description:
         "Id of an agent in `agents`. You can refer to the same agent several times. Each use has its own conversation.",
-      dialects: inBoth({
+      dialects: inBothDialects({
         synonyms: ["name", "agent", "id"],
         ...required("Add the name of the agent for this position."),
       }),
@@ -180,7 +180,7 @@ export const agentReference = {
       type: "condition",
       description: "A [condition](conditions.md). If it is false, the sub-agent is skipped.",
       extension: true,
-      dialects: inBoth({ synonyms: ["if", "condition"] }),
+      dialects: inBothDialects({ synonyms: ["if", "condition"] }),
     },
   },
 } as const satisfies ObjectDescription

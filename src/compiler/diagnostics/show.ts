@@ -4,7 +4,7 @@ const longest = 60
  * Returns a short description of a value for a message. Never includes the contents of objects and
  * lists, which may be large or secret.
  */
-export function show(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"
   if (typeof value === "object" && value !== null) return "an object"
   if (typeof value !== "string") return String(value)

@@ -1,7 +1,11 @@
 import { occurrenceKinds } from "../../policies/occurrence.js"
 import { modelSignals } from "../../policies/policy.js"
 import { filters, outcomes, runWords } from "../1-parse/policies/read-atoms.js"
-import { decisions, flags, lists } from "../1-parse/policies/read-declarations.js"
+import {
+  decisions,
+  permissionFlags,
+  permissionLists,
+} from "../1-parse/policies/read-declarations.js"
 import { sinks, sources } from "../1-parse/policies/read-flow.js"
 import type { PolicyRuleField } from "../1-parse/policies/policy-fields.js"
 import {
@@ -11,7 +15,7 @@ import {
   extraEnds,
   fileFields,
   neededWith,
-  openers,
+  ruleFields,
   sessionKinds,
   startStates,
   violationActions,
@@ -115,8 +119,8 @@ const commonSchemas: Readonly<Record<keyof typeof commonFields, Schema>> = {
 }
 
 const functionSchema = object({
-  ...Object.fromEntries(lists.map((name) => [name, namesOrNone] as const)),
-  ...Object.fromEntries(flags.map((name) => [name, { type: "boolean" }] as const)),
+  ...Object.fromEntries(permissionLists.map((name) => [name, namesOrNone] as const)),
+  ...Object.fromEntries(permissionFlags.map((name) => [name, { type: "boolean" }] as const)),
   decides: { type: "object", additionalProperties: oneOrListOf(decisions) },
 })
 
@@ -167,7 +171,7 @@ export const policySchema = (): Schema => ({
       { ...withDescriptions(commonSchemas, commonFields), ...patternSchemas },
       {
         required: ["name"],
-        oneOf: openers.map((name) => ({ required: [name] })),
+        oneOf: ruleFields.map((name) => ({ required: [name] })),
         dependentRequired: Object.fromEntries(
           Object.entries(neededWith).map(([name, needed]) => [name, [needed]]),
         ),

@@ -5,13 +5,13 @@ import type { Jump, SpineArrow } from "./spine.js"
  * Vertical distance in pixels between a state and the horizontal line above it. Arrows that skip
  * states or lead back arrive at the state from this line.
  */
-export const arrival = 12
+export const arrivalGap = 12
 
 /** Distance between the parallel lines of two arrows that skip states or lead back, in pixels. */
-export const lane = 14
+export const laneGap = 14
 
 /** Distance between an arrow and its label, in pixels. */
-export const beside = 6
+export const labelGap = 6
 
 /**
  * The vertical position of a state or mark in a column of states, in pixels. `bottom` is the lower
@@ -70,7 +70,9 @@ export function placeLanes(
   const lanes: JumpLane[] = []
   for (const group of groupsOf(jumps, rows, side)) {
     const isFree = ({ groups }: JumpLane): boolean =>
-      groups.every(({ top, bottom }) => bottom + lane <= group.top || group.bottom + lane <= top)
+      groups.every(
+        ({ top, bottom }) => bottom + laneGap <= group.top || group.bottom + laneGap <= top,
+      )
     // A line must be farther from the spine than all shorter lines at the same height.
     const taken = lanes.findLastIndex((each) => !isFree(each))
     const free = lanes[taken + 1]
@@ -83,14 +85,15 @@ export function placeLanes(
   }
   let extent = inner
   const placed = lanes.flatMap(({ groups, width }) => {
-    const x = extent + lane
+    const x = extent + laneGap
     extent = x + width
     return groups.flatMap((group) => placeGroup(group, rows, x, side))
   })
   return { lanes: placed, extent }
 }
 
-const labelWidth = ({ text, room }: SpineArrow): number => (text === null ? 0 : beside + room.width)
+const labelWidth = ({ text, room }: SpineArrow): number =>
+  text === null ? 0 : labelGap + room.width
 
 function groupsOf(
   jumps: readonly Jump[],
@@ -112,7 +115,7 @@ function groupsOf(
 }
 
 const joinOf = ({ to }: Jump, rows: readonly SpineRow[]): number =>
-  (rows[to] ?? emptyRow).top - arrival
+  (rows[to] ?? emptyRow).top - arrivalGap
 
 /**
  * Returns the y coordinate at which a jump (an arrow that skips states or leads back) leaves its
@@ -126,7 +129,7 @@ function departureOf(
 ): { readonly y: number; readonly isLow: boolean } {
   const { top, height, bottom } = rows[from] ?? emptyRow
   const isLow = side === 1 && bottom > top + height
-  return { y: isLow ? bottom + lane / 2 : top + height / 2, isLow }
+  return { y: isLow ? bottom + laneGap / 2 : top + height / 2, isLow }
 }
 
 function placeGroup(
@@ -147,8 +150,8 @@ function placeGroup(
     if (text !== null) free = top + room.height + 2
     const start: readonly Point[] = isLow
       ? [
-          { x: lane, y: source.top + source.height },
-          { x: lane, y },
+          { x: laneGap, y: source.top + source.height },
+          { x: laneGap, y },
         ]
       : [{ x: side * jump.half, y }]
     return {
@@ -163,7 +166,7 @@ function placeGroup(
       label:
         text === null
           ? null
-          : { text, ...room, x: side === 1 ? x + beside : -x - beside - room.width, y: top },
+          : { text, ...room, x: side === 1 ? x + labelGap : -x - labelGap - room.width, y: top },
     }
   })
 }

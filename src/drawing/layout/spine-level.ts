@@ -2,7 +2,7 @@ import { measures } from "./measures.js"
 import type { PlacedArrow, PlacedLevel, PlacedMark, PlacedState, WrittenState } from "./geometry.js"
 import type { Jump, Spine, SpineNode } from "./spine.js"
 import type { SpineRow } from "./spine-lanes.js"
-import { arrival, beside, emptyRow, lane, placeLanes } from "./spine-lanes.js"
+import { arrivalGap, labelGap, emptyRow, laneGap, placeLanes } from "./spine-lanes.js"
 
 const { mark, layer } = measures
 
@@ -26,7 +26,7 @@ export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
   const rows = placeRows(nodes, jumps)
   const right = Math.max(
     ...nodes.map(({ width, tools }) => width / 2 + toolsWidth(tools)),
-    ...nodes.map(({ entry }) => (entry?.text ? beside + entry.room.width : 0)),
+    ...nodes.map(({ entry }) => (entry?.text ? labelGap + entry.room.width : 0)),
   )
   const left = Math.max(...nodes.map(({ width }) => width / 2))
   const skips = placeLanes(
@@ -91,7 +91,7 @@ export function layOutSpine({ nodes, jumps }: Spine): PlacedLevel {
         label:
           entry.text === null
             ? null
-            : { text: entry.text, x: axis + beside, y: row.labelTop, ...entry.room },
+            : { text: entry.text, x: axis + labelGap, y: row.labelTop, ...entry.room },
       })
   }
   for (const { jump, points, label } of [...skips.lanes, ...backs.lanes])
@@ -123,12 +123,12 @@ function placeRows(nodes: readonly SpineNode[], jumps: readonly Jump[]): readonl
   const rows: SpineRow[] = []
   let y = 0
   for (const [index, { height, tools, entry }] of nodes.entries()) {
-    const joins = targets.has(index) ? arrival + 4 : 0
+    const joins = targets.has(index) ? arrivalGap + 4 : 0
     const above = nodes[index - 1]
-    const leaves = above !== undefined && above.tools.length > 0 && low.has(index - 1) ? lane : 0
+    const leaves = above !== undefined && above.tools.length > 0 && low.has(index - 1) ? laneGap : 0
     const label = entry === null || entry.text === null ? 0 : entry.room.height + 8
     const labelTop = y + leaves + 6
-    y += index === 0 ? joins : Math.max(layer, label + Math.max(joins, arrival) + leaves)
+    y += index === 0 ? joins : Math.max(layer, label + Math.max(joins, arrivalGap) + leaves)
     const bottom = y + Math.max(height, ...tools.map((tool) => tool.height))
     rows.push({ top: y, height, bottom, labelTop })
     y = bottom

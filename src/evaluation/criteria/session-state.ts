@@ -1,7 +1,7 @@
 import { thrownMessage } from "../../errors.js"
 import { compileCondition, type CompiledCondition } from "../../expression/index.js"
 import { sameJson } from "../../runtime/history/equal-json.js"
-import { objectSchema, present } from "../reading/json-schema.js"
+import { objectSchema, requiredFieldSchema } from "../reading/json-schema.js"
 import { fieldOf, isMissing, itemsOf, type LocatedValue } from "../reading/located-value.js"
 import { shownText } from "./call-text.js"
 import type { CriterionInput, CriterionType } from "./criterion.js"
@@ -55,7 +55,7 @@ export const stateAssertions: CriterionType = {
               },
               condition: { type: "string" },
             }),
-            ...present("condition"),
+            ...requiredFieldSchema("condition"),
           },
         ],
       },

@@ -1,5 +1,5 @@
 import type { SchemaObject } from "../../compiler/schema/object-schema.js"
-import { objectSchema, present } from "./json-schema.js"
+import { objectSchema, requiredFieldSchema } from "./json-schema.js"
 import type { LocatedList, LocatedObject, LocatedValue, TypedReader } from "./located-value.js"
 import { fieldOf } from "./located-value.js"
 
@@ -83,6 +83,6 @@ export function fieldsSchema(
   const required = Object.keys(fields).filter((name) => fields[name]?.isRequired)
   return {
     ...objectSchema(fieldSchemas(fields)),
-    ...(required.length > 0 && { allOf: required.map(present) }),
+    ...(required.length > 0 && { allOf: required.map(requiredFieldSchema) }),
   }
 }

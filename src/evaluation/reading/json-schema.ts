@@ -15,7 +15,7 @@ export const orNull = (schema: SchemaObject): SchemaObject => ({
  * Returns a JSON Schema for an object in which the field `name` is present and not null. The name
  * of the field in the file can be in snake_case or camelCase.
  */
-export const present = (name: string): SchemaObject => ({
+export const requiredFieldSchema = (name: string): SchemaObject => ({
   anyOf: spellingsOf(name).map((spelling) => ({
     required: [spelling],
     properties: { [spelling]: { not: { type: "null" } } },

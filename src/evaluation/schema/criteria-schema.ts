@@ -1,7 +1,7 @@
 import type { SchemaObject } from "../../compiler/schema/object-schema.js"
 import { criterionTypes, metricNames } from "../criteria/criterion-types.js"
 import type { CriterionType } from "../criteria/criterion.js"
-import { objectSchema, orNull, present } from "../reading/json-schema.js"
+import { objectSchema, orNull, requiredFieldSchema } from "../reading/json-schema.js"
 
 /**
  * Returns the JSON Schema of an object with evaluation criteria, by name. `custom` is the schema of
@@ -40,6 +40,6 @@ function criterionSchema({
   return orNull(
     requiredOption === undefined
       ? { anyOf: [{ description, ...threshold }, asObject] }
-      : { ...asObject, ...present(requiredOption) },
+      : { ...asObject, ...requiredFieldSchema(requiredOption) },
   )
 }

@@ -1,7 +1,7 @@
 import type { SchemaObject } from "../../compiler/schema/object-schema.js"
 import { configFields, criteriaFields } from "../config/config-fields.js"
 import { fieldSchemas, fieldsSchema } from "../reading/fields.js"
-import { objectSchema, present } from "../reading/json-schema.js"
+import { objectSchema, requiredFieldSchema } from "../reading/json-schema.js"
 import { criteriaSchema, customCriterion } from "./criteria-schema.js"
 
 /**
@@ -13,7 +13,7 @@ export const evalConfigSchema = (): SchemaObject => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Criteria of an evaluation with agent-statecharts",
   ...fieldsSchema({ ...configFields, ...criteriaFields }),
-  if: present("custom_metrics"),
+  if: requiredFieldSchema("custom_metrics"),
   // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
   then: withCriteria("anyCriteria"),
   else: withCriteria("criteria"),

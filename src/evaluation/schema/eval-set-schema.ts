@@ -7,7 +7,7 @@ import {
   simulatedUser,
 } from "../eval-set/eval-set-fields.js"
 import { fieldSchemas, fieldsSchema } from "../reading/fields.js"
-import { objectSchema, present } from "../reading/json-schema.js"
+import { objectSchema, requiredFieldSchema } from "../reading/json-schema.js"
 import { criteriaSchema, customCriterion } from "./criteria-schema.js"
 
 /**
@@ -30,7 +30,7 @@ export const evalSetSchema = (): SchemaObject => ({
       ...fieldSchemas(setFields),
       eval_cases: { description: "The cases.", type: "array", items: { $ref: "#/$defs/case" } },
     }),
-    ...present("eval_cases"),
+    ...requiredFieldSchema("eval_cases"),
   },
   $defs: { case: caseSchema(), criteria: criteriaSchema(customCriterion) },
 })
@@ -43,5 +43,5 @@ const caseSchema = (): SchemaObject => ({
       [simulatedUser]: { description: "A simulated user. Such a case is not evaluated." },
     }),
   ],
-  oneOf: [present("conversation"), present(simulatedUser)],
+  oneOf: [requiredFieldSchema("conversation"), requiredFieldSchema(simulatedUser)],
 })

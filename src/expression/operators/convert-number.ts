@@ -3,7 +3,7 @@ import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { asciiDigits } from "../characters/decimal-digits.js"
 import { integerResult } from "../numbers/integer-arithmetic.js"
-import { mostDigits } from "../numbers/integer-text.js"
+import { maxDigits } from "../numbers/integer-text.js"
 import { toFloat } from "./arithmetic.js"
 import { isPythonSpace } from "../characters/python-whitespace.js"
 import { repr } from "../collections/repr.js"
@@ -102,10 +102,10 @@ function magnitudeOf(digits: string, radix: number, budget: StepBudget): number 
   const small = Number.parseInt(digits, radix)
   if (digits.length <= 10 || (radix === 10 && Number.isSafeInteger(small))) return small
   const powerOfTwo = (radix & (radix - 1)) === 0
-  if (!powerOfTwo && digits.length > mostDigits) {
+  if (!powerOfTwo && digits.length > maxDigits) {
     raise(
       "ValueError",
-      `Exceeds the limit (${mostDigits} digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`,
+      `Exceeds the limit (${maxDigits} digits) for integer string conversion: value has ${digits.length} digits; use sys.set_int_max_str_digits() to increase the limit`,
     )
   }
   if (radix === 10) return integerResult(BigInt(digits), budget)

@@ -3,7 +3,7 @@ import type { ModelByName } from "../contract/agent-definition.js"
 import type { Guard, Step, Update } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 import type { Envelope, HostChanges, ModelAnswer } from "../contract/services.js"
-import { named, runErrorOf } from "../contract/turn.js"
+import { withSubject, runErrorOf } from "../contract/turn.js"
 import type { JsonObject } from "../data/json-object.js"
 import { applyPatch } from "../data/session-state.js"
 import { nextAttemptAt } from "../model-call/retry-policy.js"
@@ -129,7 +129,7 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
     const { agent } = context.input
     context.error = runErrorOf(agent, {
       ...envelope.error,
-      message: named(`agent "${agent}"`, envelope.error.message),
+      message: withSubject(`agent "${agent}"`, envelope.error.message),
     })
   },
   storeOverrun: (context, event) => {

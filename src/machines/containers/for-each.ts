@@ -9,8 +9,8 @@ import {
   entriesFrom,
   forkState,
   isHiddenKey,
-  nothing,
-  only,
+  noRemovedKeys,
+  singleEntry,
   toObject,
   writeKey,
 } from "../data/session-state.js"
@@ -90,9 +90,9 @@ export function stateOfBranch(
 ): SessionState {
   if (fan.forEach === undefined) return state
   const { as } = fan.forEach
-  const set = only(as, items?.[index])
+  const set = singleEntry(as, items?.[index])
   set[indexKeyOf(as)] = index
-  return applyPatch(forkState(state), { set, removed: nothing })
+  return applyPatch(forkState(state), { set, removed: noRemovedKeys })
 }
 
 /**

@@ -4,7 +4,7 @@ import { joinBranches } from "./join.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import type { LoopExitReason, Outcome } from "../contract/run-event.js"
-import { nothing, only, readKey, writeKey } from "../data/session-state.js"
+import { noRemovedKeys, singleEntry, readKey, writeKey } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
 type Context = OrchestrationContext
@@ -26,8 +26,8 @@ export function writeState(
   const { agent, path, branch } = locationOf(context, meta)
   step.emit({
     type: "state.changed",
-    set: only(key, value),
-    removed: nothing,
+    set: singleEntry(key, value),
+    removed: noRemovedKeys,
     agent,
     path,
     branch,

@@ -118,5 +118,5 @@ export function runErrorOf(agent: string, failure: CallFailure): RunError {
  * Returns an error message that starts with its subject, such as `agent "writer" failed: timeout`.
  * If the message already contains the subject, it is returned unchanged.
  */
-export const named = (subject: string, message: string): string =>
+export const withSubject = (subject: string, message: string): string =>
   message.includes(subject) ? message : `${subject} failed: ${message}`

@@ -32,13 +32,13 @@ export interface Chunk extends StatePatch {
 }
 
 /** A frozen empty list, shared by all state patches that remove no keys. */
-export const nothing: readonly string[] = Object.freeze([])
+export const noRemovedKeys: readonly string[] = Object.freeze([])
 
 const noChunks: readonly Chunk[] = []
 
 const emptyState: SessionState = { base: null, chunks: noChunks }
 
-export const emptyPatch: Chunk = { set: {}, removed: nothing, size: 0 }
+export const emptyPatch: Chunk = { set: {}, removed: noRemovedKeys, size: 0 }
 
 export const isEmptyPatch = (patch: StatePatch): boolean => counted(patch).size === 0
 
@@ -52,7 +52,7 @@ const counted = (patch: StatePatch | Chunk): Chunk =>
       }
 
 export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionState =>
-  applyPatch(emptyState, { set: entries, removed: nothing })
+  applyPatch(emptyState, { set: entries, removed: noRemovedKeys })
 
 /**
  * Returns a new state with the same entries as `base`. It refers to `base` instead of copying the
@@ -81,13 +81,13 @@ export function readKey(state: SessionState, key: string): unknown {
 }
 
 export const writeKey = (state: SessionState, key: string, value: unknown): SessionState =>
-  push(state, { set: only(key, value), removed: nothing, size: 1 })
+  push(state, { set: singleEntry(key, value), removed: noRemovedKeys, size: 1 })
 
 /**
  * Returns an object with one entry. An object literal with a computed key, such as `{ [key]: value
  * }`, takes twice as long.
  */
-export const only = (key: string, value: unknown): Record<string, unknown> =>
+export const singleEntry = (key: string, value: unknown): Record<string, unknown> =>
   setEntry({}, key, value)
 
 export const removeKey = (state: SessionState, key: string): SessionState =>
@@ -117,7 +117,7 @@ function merge(newer: Chunk, older: Chunk): Chunk {
   if (newer.removed.length > 0) withoutKeys(set, newer.removed, newer.set)
   const hasNoRemovals = newer.removed.length === 0 && older.removed.length === 0
   const removed = hasNoRemovals
-    ? nothing
+    ? noRemovedKeys
     : [
         ...newer.removed,
         ...older.removed.filter(
@@ -258,7 +258,7 @@ export function keysWhere(
     for (const { set } of layer.chunks)
       for (const key in set) if (matches(key)) (keys ??= new Set()).add(key)
   }
-  return keys === null ? nothing : [...keys].filter((key) => hasKey(state, key))
+  return keys === null ? noRemovedKeys : [...keys].filter((key) => hasKey(state, key))
 }
 
 /** Returns the changes that were made to a session state since it was created by `forkState`. */

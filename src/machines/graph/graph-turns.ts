@@ -12,7 +12,7 @@ import type { Lookup } from "../contract/machine-kind.js"
 import { valueOfText } from "../model-call/structured-output.js"
 import type { ToolNodeInput } from "../host-functions/tool-node.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
-import { named } from "../contract/turn.js"
+import { withSubject } from "../contract/turn.js"
 
 /** Result of a node of a workflow graph. All kinds of nodes have this type of result. */
 export interface NodeTurn {
@@ -182,7 +182,10 @@ function turnOfCode(
  */
 function namingNode({ id, service }: ChartGraphNode, message: string): string {
   const own = service === id ? `"${id}" failed: ` : ""
-  return named(`the node "${id}"`, message.startsWith(own) ? message.slice(own.length) : message)
+  return withSubject(
+    `the node "${id}"`,
+    message.startsWith(own) ? message.slice(own.length) : message,
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { compactingLlmAgentConfig } from "../agent/compacting-llm-agent.config.js"
 import { compactingLlmAgentKind } from "../agent/compacting-llm-agent.js"
-import { erased, literal, type MachineLibrary } from "./machine-definition.js"
+import { asAnyMachineKind, asMachineConfig, type MachineLibrary } from "./machine-definition.js"
 
 /**
  * The machine for turns of agents with `compaction`, which summarize their conversation. It
@@ -8,7 +8,7 @@ import { erased, literal, type MachineLibrary } from "./machine-definition.js"
  */
 export const compactionMachines: MachineLibrary = {
   hookedLlmAgent: {
-    config: literal(compactingLlmAgentConfig),
-    kind: erased(compactingLlmAgentKind),
+    config: asMachineConfig(compactingLlmAgentConfig),
+    kind: asAnyMachineKind(compactingLlmAgentKind),
   },
 }

@@ -9,15 +9,24 @@ import { hostFunctionConfig } from "../host-functions/host-function.config.js"
 import { humanAgentConfig, humanAgentKind } from "../human/human-agent.js"
 import { llmAgentConfig } from "../agent/llm-agent.config.js"
 import { llmAgentKind } from "../agent/llm-agent.js"
-import { erased, literal, type MachineLibrary } from "./machine-definition.js"
+import { asAnyMachineKind, asMachineConfig, type MachineLibrary } from "./machine-definition.js"
 
 /** Machines of this package that every runner needs. Charts invoke them by these names. */
 export const coreMachines: MachineLibrary = {
-  llmAgent: { config: literal(llmAgentConfig), kind: erased(llmAgentKind) },
-  humanAgent: { config: literal(humanAgentConfig), kind: erased(humanAgentKind) },
-  hookedLlmAgent: { config: literal(hookedLlmAgentConfig), kind: erased(hookedLlmAgentKind) },
-  hookedModel: { config: literal(hookedModelConfig), kind: erased(hookedModelKind) },
-  hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
-  hostCode: { config: literal(hostFunctionConfig), kind: erased(hostFunctionKind) },
-  fan: { config: literal(fanConfig), kind: erased(fanKind) },
+  llmAgent: { config: asMachineConfig(llmAgentConfig), kind: asAnyMachineKind(llmAgentKind) },
+  humanAgent: { config: asMachineConfig(humanAgentConfig), kind: asAnyMachineKind(humanAgentKind) },
+  hookedLlmAgent: {
+    config: asMachineConfig(hookedLlmAgentConfig),
+    kind: asAnyMachineKind(hookedLlmAgentKind),
+  },
+  hookedModel: {
+    config: asMachineConfig(hookedModelConfig),
+    kind: asAnyMachineKind(hookedModelKind),
+  },
+  hookList: { config: asMachineConfig(hookListConfig), kind: asAnyMachineKind(hookListKind) },
+  hostCode: {
+    config: asMachineConfig(hostFunctionConfig),
+    kind: asAnyMachineKind(hostFunctionKind),
+  },
+  fan: { config: asMachineConfig(fanConfig), kind: asAnyMachineKind(fanKind) },
 }

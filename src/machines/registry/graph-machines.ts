@@ -14,21 +14,33 @@ import { triggeredGraphConfig } from "../graph/triggered-graph.config.js"
 import { triggeredGraphKind } from "../graph/triggered-graph.js"
 import { workflowGraphConfig } from "../graph/workflow-graph.config.js"
 import { workflowGraphKind } from "../graph/workflow-graph.js"
-import { erased, literal, type MachineLibrary } from "./machine-definition.js"
+import { asAnyMachineKind, asMachineConfig, type MachineLibrary } from "./machine-definition.js"
 
 /**
  * Machines of this package that only graphs need, both ADK workflow graphs and Graph Compose
  * graphs. Charts invoke them by these names.
  */
 export const graphMachines: MachineLibrary = {
-  toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
-  nodeRun: { config: literal(nodeRunConfig), kind: erased(nodeRunKind) },
-  parallelWorker: { config: literal(parallelWorkerConfig), kind: erased(parallelWorkerKind) },
-  triggeredGraph: { config: literal(triggeredGraphConfig), kind: erased(triggeredGraphKind) },
-  workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },
-  taskGraph: { config: literal(taskGraphConfig), kind: erased(taskGraphKind) },
-  httpTask: { config: literal(httpTaskConfig), kind: erased(httpTaskKind) },
-  adkTask: { config: literal(adkTaskConfig), kind: erased(adkTaskKind) },
-  loopTask: { config: literal(loopTaskConfig), kind: erased(loopTaskKind) },
-  confirmationTask: { config: literal(confirmationTaskConfig), kind: erased(confirmationTaskKind) },
+  toolNode: { config: asMachineConfig(toolNodeConfig), kind: asAnyMachineKind(toolNodeKind) },
+  nodeRun: { config: asMachineConfig(nodeRunConfig), kind: asAnyMachineKind(nodeRunKind) },
+  parallelWorker: {
+    config: asMachineConfig(parallelWorkerConfig),
+    kind: asAnyMachineKind(parallelWorkerKind),
+  },
+  triggeredGraph: {
+    config: asMachineConfig(triggeredGraphConfig),
+    kind: asAnyMachineKind(triggeredGraphKind),
+  },
+  workflowGraph: {
+    config: asMachineConfig(workflowGraphConfig),
+    kind: asAnyMachineKind(workflowGraphKind),
+  },
+  taskGraph: { config: asMachineConfig(taskGraphConfig), kind: asAnyMachineKind(taskGraphKind) },
+  httpTask: { config: asMachineConfig(httpTaskConfig), kind: asAnyMachineKind(httpTaskKind) },
+  adkTask: { config: asMachineConfig(adkTaskConfig), kind: asAnyMachineKind(adkTaskKind) },
+  loopTask: { config: asMachineConfig(loopTaskConfig), kind: asAnyMachineKind(loopTaskKind) },
+  confirmationTask: {
+    config: asMachineConfig(confirmationTaskConfig),
+    kind: asAnyMachineKind(confirmationTaskKind),
+  },
 }

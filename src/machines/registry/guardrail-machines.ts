@@ -4,14 +4,20 @@ import { guardedModelConfig } from "../agent/guarded-model.config.js"
 import { guardedModelKind } from "../agent/guarded-model.js"
 import { guardrailConfig } from "../guardrails/guardrail.config.js"
 import { guardrailKind } from "../guardrails/guardrail.js"
-import { erased, literal, type MachineLibrary } from "./machine-definition.js"
+import { asAnyMachineKind, asMachineConfig, type MachineLibrary } from "./machine-definition.js"
 
 /**
  * Machines of this package that only agents with guardrails need. Charts invoke them by these
  * names.
  */
 export const guardrailMachines: MachineLibrary = {
-  guardedLlmAgent: { config: literal(guardedLlmAgentConfig), kind: erased(guardedLlmAgentKind) },
-  guardedModel: { config: literal(guardedModelConfig), kind: erased(guardedModelKind) },
-  guardrail: { config: literal(guardrailConfig), kind: erased(guardrailKind) },
+  guardedLlmAgent: {
+    config: asMachineConfig(guardedLlmAgentConfig),
+    kind: asAnyMachineKind(guardedLlmAgentKind),
+  },
+  guardedModel: {
+    config: asMachineConfig(guardedModelConfig),
+    kind: asAnyMachineKind(guardedModelKind),
+  },
+  guardrail: { config: asMachineConfig(guardrailConfig), kind: asAnyMachineKind(guardrailKind) },
 }

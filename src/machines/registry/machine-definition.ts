@@ -39,11 +39,11 @@ export interface MachineDefinition {
 }
 
 // The only function that discards the type parameters of a kind (see AnyMachineKind).
-export const erased = (kind: unknown): AnyMachineKind => kind as AnyMachineKind
+export const asAnyMachineKind = (kind: unknown): AnyMachineKind => kind as AnyMachineKind
 
 // Configs declared `as const` have readonly literal types, which need this cast. `checkChart`
 // validates the configs.
-export const literal = (config: unknown): MachineConfig => config as MachineConfig
+export const asMachineConfig = (config: unknown): MachineConfig => config as MachineConfig
 
 /** Machines of this package, by the names under which charts invoke them. */
 export type MachineLibrary = Readonly<Record<string, MachineDefinition>>

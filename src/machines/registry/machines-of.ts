@@ -1,6 +1,10 @@
 import type { AgentChart } from "../contract/agent-chart.js"
 import { orchestrationKind } from "../containers/orchestration.js"
-import { erased, type MachineDefinition, type MachineLibrary } from "./machine-definition.js"
+import {
+  asAnyMachineKind,
+  type MachineDefinition,
+  type MachineLibrary,
+} from "./machine-definition.js"
 
 /**
  * Returns all machines that a chart can invoke, by name. They are the machines of the chart and the
@@ -11,7 +15,7 @@ export function machinesOf(
   library: MachineLibrary,
 ): ReadonlyMap<string, MachineDefinition> {
   const machines = new Map(Object.entries(library))
-  const kind = erased(orchestrationKind)
+  const kind = asAnyMachineKind(orchestrationKind)
   for (const [key, config] of Object.entries(chart.machines)) machines.set(key, { config, kind })
   return machines
 }

@@ -1,7 +1,7 @@
 import { waitAgentConfig, waitAgentKind } from "../wait/wait-agent.js"
-import { erased, literal, type MachineLibrary } from "./machine-definition.js"
+import { asAnyMachineKind, asMachineConfig, type MachineLibrary } from "./machine-definition.js"
 
 /** Machine of this package for WaitAgents, which wait for a duration or until a time. */
 export const waitAgentMachines: MachineLibrary = {
-  waitAgent: { config: literal(waitAgentConfig), kind: erased(waitAgentKind) },
+  waitAgent: { config: asMachineConfig(waitAgentConfig), kind: asAnyMachineKind(waitAgentKind) },
 }

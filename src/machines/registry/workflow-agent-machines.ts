@@ -1,8 +1,11 @@
 import { workflowAgentConfig } from "../workflow-agent/workflow-agent.config.js"
 import { workflowAgentKind } from "../workflow-agent/workflow-agent.js"
-import { erased, literal, type MachineLibrary } from "./machine-definition.js"
+import { asAnyMachineKind, asMachineConfig, type MachineLibrary } from "./machine-definition.js"
 
 /** Machine of this package for WorkflowAgents, which call other workflows. */
 export const workflowAgentMachines: MachineLibrary = {
-  workflowAgent: { config: literal(workflowAgentConfig), kind: erased(workflowAgentKind) },
+  workflowAgent: {
+    config: asMachineConfig(workflowAgentConfig),
+    kind: asAnyMachineKind(workflowAgentKind),
+  },
 }

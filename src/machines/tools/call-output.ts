@@ -32,7 +32,7 @@ import { rejectCall } from "../model-call/tool-call-proposal.js"
 import { applyActions } from "./tool-actions.js"
 import { calledTool } from "../model-call/turn-tools.js"
 import type { TurnOutput } from "../contract/turn.js"
-import { named } from "../contract/turn.js"
+import { withSubject } from "../contract/turn.js"
 
 type Context = LlmAgentContext
 
@@ -87,7 +87,7 @@ function applyEnvelope(
       context,
       index,
       call,
-      failedCall(named(`tool "${call.tool}"`, envelope.error.message)),
+      failedCall(withSubject(`tool "${call.tool}"`, envelope.error.message)),
       step,
     )
     return
@@ -150,7 +150,7 @@ function applyFunctionOutput(
       context,
       index,
       changed,
-      failedCall(named(`"${call.tool}"`, output.error?.message ?? "it was stopped")),
+      failedCall(withSubject(`"${call.tool}"`, output.error?.message ?? "it was stopped")),
       step,
     )
     return

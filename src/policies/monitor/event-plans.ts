@@ -51,7 +51,7 @@ export interface EventPlan {
  * read an event. A maximum is needed because models can call tools that do not exist, so the number
  * of names is unlimited.
  */
-const mostPlans = 1_000
+const maxPlans = 1_000
 
 type NamedEvent = Extract<
   JudgedEvent,
@@ -130,7 +130,7 @@ export class EventPlans {
     if (plans === undefined) byAgent.set(event.agent, this.#shared({ name, plan, others: null }))
     else {
       const others = plans.others ?? new Map<string, EventPlan | null>()
-      if (others.size >= mostPlans) others.clear()
+      if (others.size >= maxPlans) others.clear()
       others.set(name, plan)
       if (plans.others === null) byAgent.set(event.agent, { ...plans, others })
     }

@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
-import { nextState, violation } from "../rule-automaton.js"
+import { nextState, violatedStateNumber } from "../rule-automaton.js"
 import type { Occurrence } from "../occurrence.js"
 import type { Policy, PolicySet, ViolationAction } from "../policy.js"
 import type { PriceList } from "../price-list.js"
@@ -245,7 +245,7 @@ class Monitor implements PolicyMonitor {
     let isViolated = false
     for (const letter of letters) {
       const next = nextState(automaton, this.#states[index] ?? 0, letter)
-      if (next !== violation) this.#states[index] = next
+      if (next !== violatedStateNumber) this.#states[index] = next
       else {
         isViolated = true
         // Report a missing response at the end of a run only once.
@@ -260,7 +260,7 @@ class Monitor implements PolicyMonitor {
     let state = this.#states[index] ?? 0
     for (const letter of letters) {
       state = nextState(automaton, state, letter)
-      if (state === violation) return true
+      if (state === violatedStateNumber) return true
     }
     return false
   }

@@ -11,7 +11,7 @@ const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
  * Maximum number of cached paths. A small number is sufficient, because a run uses few paths at the
  * same time.
  */
-const mostPaths = 256
+const maxPaths = 256
 
 /**
  * Finds the agents and tool calls that enclose an event, outermost first. They are derived from the
@@ -33,7 +33,7 @@ export class PathFrames {
     const end = path.lastIndexOf("/")
     const own = this.#frameOf(path, path.slice(end + 1))
     const frames = end === -1 ? [own] : this.of(path.slice(0, end)).concat(own)
-    if (this.#known.size >= mostPaths) this.#known.clear()
+    if (this.#known.size >= maxPaths) this.#known.clear()
     this.#known.set(path, frames)
     return frames
   }

@@ -1,5 +1,5 @@
 import type { Automaton } from "../automaton.js"
-import { violated } from "../automaton.js"
+import { violatedState } from "../automaton.js"
 import { automatonOf } from "../policy-automaton.js"
 import type { Occurrence } from "../occurrence.js"
 import type { Policy } from "../policy.js"
@@ -119,8 +119,8 @@ class ActivityWatch implements PolicyWatch {
       const next = new Set<string>()
       for (const state of after)
         for (const one of this.#automaton.next(state, occurrence)) {
-          if (one === violated) isViolated = true
-          if (one !== over) next.add(one === violated ? this.#unviolated(state) : one)
+          if (one === violatedState) isViolated = true
+          if (one !== over) next.add(one === violatedState ? this.#unviolated(state) : one)
         }
       after = [...next]
     }

@@ -2,17 +2,17 @@ import type { AnyActorRef } from "xstate"
 import type { EmittedEvent, RunResult } from "../../machines/contract/run-event.js"
 import { PolicyGate } from "../policies/policy-gate.js"
 import { stopMachines } from "./actor-tree.js"
-import type { ActorWithParent, Embedding } from "./embedding.js"
-import { rootOf } from "./embedding.js"
+import type { ActorWithParent, MachineBinding } from "./machine-binding.js"
+import { rootOf } from "./machine-binding.js"
 
 /**
  * Returns the `PolicyGate` that checks the events of the run to which `actor` belongs, or null if
  * no policies are configured. Creates the gate on the first call for a run.
  */
-export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate | null {
-  const { policies, gates, program } = embedding
+export function gateOf(actor: ActorWithParent, binding: MachineBinding): PolicyGate | null {
+  const { policies, gates, program } = binding
   if (policies === null) return null
-  const root = rootOf(actor, embedding)
+  const root = rootOf(actor, binding)
   const known = gates.get(root)
   if (known !== undefined) return known
   const { chart } = program
@@ -33,12 +33,12 @@ export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate
  * Stops all actors of a run after the current macrostep if a policy has ended the run. Otherwise
  * does nothing. `root` is the root actor of the run.
  */
-export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
-  const end = gateOf(root, embedding)?.end
+export function stopHalted(root: ActorWithParent, binding: MachineBinding): void {
+  const end = gateOf(root, binding)?.end
   if (end === null || end === undefined) return
   queueMicrotask(() =>
     // The cast is safe: the root actor of a run always executes a state machine.
-    stopMachines(root as AnyActorRef, embedding, embedding.clock.now(), "limit", end.error),
+    stopMachines(root as AnyActorRef, binding, binding.clock.now(), "limit", end.error),
   )
 }
 

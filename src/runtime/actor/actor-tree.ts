@@ -3,7 +3,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunError } from "../../machines/contract/run-event.js"
 import type { MachineProgram } from "../program/program.js"
 import { requestInNode } from "../events/in-node.js"
-import type { Embedding } from "./embedding.js"
+import type { MachineBinding } from "./machine-binding.js"
 
 /** Yields an XState actor, and then all of its descendants in depth-first order. */
 export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
@@ -25,10 +25,10 @@ export const childrenOf = (actor: AnyActorRef): Readonly<Record<string, AnyActor
  */
 export function openRequests(
   actor: AnyActorRef,
-  embedding: Embedding,
+  binding: MachineBinding,
 ): readonly { readonly request: PendingRequest; readonly actor: AnyActorRef }[] {
   return [...actorTree(actor)].flatMap((each) => {
-    const program = programOf(each, embedding)
+    const program = programOf(each, binding)
     const snapshot = each.getSnapshot()
     if (program === null || snapshot.status !== "active") return []
     const { kind, lookup } = program
@@ -45,12 +45,12 @@ export function openRequests(
  */
 export function stopMachines(
   root: AnyActorRef,
-  embedding: Embedding,
+  binding: MachineBinding,
   at: number,
   as: "completed" | "cancelled" | "limit",
   error: RunError | null = null,
 ): void {
-  for (const actor of machineActors(root, embedding)) {
+  for (const actor of machineActors(root, binding)) {
     if (actor.getSnapshot().status === "active") actor.send({ type: "run.stopped", as, at, error })
   }
 }
@@ -59,10 +59,10 @@ export function stopMachines(
  * Returns `root` and the state machine actors below it, children before parents. Omits the machines
  * that run inside a tool call, because they end together with the call.
  */
-function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyActorRef[] {
+function machineActors(root: AnyActorRef, binding: MachineBinding): readonly AnyActorRef[] {
   const order: AnyActorRef[] = []
   const visit = (actor: AnyActorRef): void => {
-    const kind = kindOf(actor, embedding)
+    const kind = kindOf(actor, binding)
     if (kind === null) return
     if (kind.dropsChildren !== true)
       for (const child of Object.values(childrenOf(actor))) visit(child)
@@ -76,8 +76,10 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
  * Returns the implementation of the machine that an actor executes, such as its guards and actions.
  * Returns null if the actor executes a single call, for example a model call.
  */
-export const kindOf = (actor: AnyActorRef, embedding: Embedding): MachineProgram["kind"] | null =>
-  programOf(actor, embedding)?.kind ?? null
+export const kindOf = (
+  actor: AnyActorRef,
+  binding: MachineBinding,
+): MachineProgram["kind"] | null => programOf(actor, binding)?.kind ?? null
 
 /**
  * Returns the chart machine that an actor executes, together with its implementation. Returns null
@@ -85,7 +87,7 @@ export const kindOf = (actor: AnyActorRef, embedding: Embedding): MachineProgram
  */
 export function programOf(
   actor: AnyActorRef,
-  { program, machines }: Embedding,
+  { program, machines }: MachineBinding,
 ): MachineProgram | null {
   const { machine } = actor.getSnapshot() as { readonly machine?: AnyActorLogic & { id: string } }
   if (machine === undefined) return null

@@ -7,10 +7,10 @@ import type { PendingRequest, Reply } from "../../machines/contract/pending-requ
 import type { RunResult } from "../../machines/contract/run-event.js"
 import { isWatch } from "../../machines/workflow-agent/workflow-call.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
-import { brokenBy, noTally, resultOf, statusOf } from "../driver/outcome.js"
+import { failureResult, noTally, resultOf, statusOf } from "../driver/outcome.js"
 import type { RunControls } from "../run/run-controls.js"
 import { machineError } from "../driver/xstate-twin.js"
-import { toRun } from "../run/replies.js"
+import { noRequestId } from "../run/replies.js"
 import { CheckedControls } from "../run/run-controls.js"
 import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import { withLiveState } from "../driver/live-state.js"
@@ -22,8 +22,8 @@ import {
   programOf,
   stopMachines,
 } from "./actor-tree.js"
-import type { Embedding } from "./embedding.js"
-import { embeddingOf } from "./embedding.js"
+import type { MachineBinding } from "./machine-binding.js"
+import { bindingOf } from "./machine-binding.js"
 
 /**
  * Returns an object that controls the run of an XState actor, for example to answer its pending
@@ -36,17 +36,17 @@ import { embeddingOf } from "./embedding.js"
 export function controlActor(actor: AnyActorRef): RunControls {
   // The cast is safe: a reference to an actor that executes a machine is an `Actor` object.
   const run = actor as Actor<AnyStateMachine>
-  const embedding = embeddingOf(run.logic)
-  if (embedding === null)
+  const binding = bindingOf(run.logic)
+  if (binding === null)
     throw new AgentStatechartsError(
       "chart_invalid",
       "the machine of this actor was not created by toMachine; pass an actor of a machine that toMachine returned",
     )
-  const known = embedding.controls.get(run)
+  const known = binding.controls.get(run)
   if (known !== undefined) return known.controls
-  const controlled = new ControlledActor(run, embedding)
+  const controlled = new ControlledActor(run, binding)
   const controls = new CheckedControls(controlled)
-  embedding.controls.set(run, { controls, stopping: () => controlled.stopping })
+  binding.controls.set(run, { controls, stopping: () => controlled.stopping })
   return controls
 }
 
@@ -58,8 +58,8 @@ export function controlActor(actor: AnyActorRef): RunControls {
  * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
  */
 export function pendingRequests(snapshot: AnyMachineSnapshot): readonly PendingRequest[] {
-  const embedding = embeddingOf(snapshot.machine)
-  if (embedding === null)
+  const binding = bindingOf(snapshot.machine)
+  if (binding === null)
     throw new AgentStatechartsError(
       "chart_invalid",
       "the machine of this snapshot was not created by toMachine; pass a snapshot of a machine that toMachine returned",
@@ -67,7 +67,7 @@ export function pendingRequests(snapshot: AnyMachineSnapshot): readonly PendingR
   if (snapshot.status !== "active") return []
   const children: Readonly<Record<string, AnyActorRef | undefined>> = snapshot.children
   return Object.values(children).flatMap((child) =>
-    child === undefined ? [] : openRequests(child, embedding).map(({ request }) => request),
+    child === undefined ? [] : openRequests(child, binding).map(({ request }) => request),
   )
 }
 
@@ -81,7 +81,7 @@ function contextOf({ context }: { readonly context?: object }): OrchestrationCon
 
 class ControlledActor {
   readonly #actor: Actor<AnyStateMachine>
-  readonly #embedding: Embedding
+  readonly #binding: MachineBinding
   readonly #settledWaiters: ((result: RunResult) => void)[] = []
   stopping: "completed" | "cancelled" | null = null
   /**
@@ -93,9 +93,9 @@ class ControlledActor {
   #isCheckQueued = false
   #invocation: Promise<RunResult>
 
-  constructor(actor: Actor<AnyStateMachine>, embedding: Embedding) {
+  constructor(actor: Actor<AnyStateMachine>, binding: MachineBinding) {
     this.#actor = actor
-    this.#embedding = embedding
+    this.#binding = binding
     this.#invocation = this.#untilFinished()
     actor.system.inspect(() => this.#queueCheck())
   }
@@ -135,29 +135,29 @@ class ControlledActor {
     const isIdle =
       this.#isActive() &&
       (this.#actor.getSnapshot() as { hasTag(tag: string): boolean }).hasTag("resting")
-    if (!isIdle) this.#claimed.delete(toRun)
-    return isIdle && !this.#claimed.has(toRun)
+    if (!isIdle) this.#claimed.delete(noRequestId)
+    return isIdle && !this.#claimed.has(noRequestId)
   }
 
   now(): number {
-    return this.#embedding.clock.now()
+    return this.#binding.clock.now()
   }
 
   pending(): readonly PendingRequest[] {
-    const open = openRequests(this.#actor, this.#embedding).map(({ request }) => request)
+    const open = openRequests(this.#actor, this.#binding).map(({ request }) => request)
     if (this.#claimed.size === 0) return open
     for (const id of this.#claimed)
-      if (id !== toRun && !open.some((request) => request.id === id)) this.#claimed.delete(id)
+      if (id !== noRequestId && !open.some((request) => request.id === id)) this.#claimed.delete(id)
     return open.filter(({ id }) => !this.#claimed.has(id))
   }
 
   reply(reply: Reply): null {
     const receiver =
-      reply.id === toRun
+      reply.id === noRequestId
         ? this.#actor
-        : openRequests(this.#actor, this.#embedding).find(({ request }) => request.id === reply.id)
+        : openRequests(this.#actor, this.#binding).find(({ request }) => request.id === reply.id)
             ?.actor
-    if (reply.id === toRun) this.#invocation = this.#untilFinished()
+    if (reply.id === noRequestId) this.#invocation = this.#untilFinished()
     this.#claimed.add(reply.id)
     receiver?.send(reply)
     return null
@@ -165,26 +165,26 @@ class ControlledActor {
 
   stop(as: "completed" | "cancelled"): null {
     const at = this.now()
-    if (as === "completed" && taskGraphOf(this.#embedding.program.chart) !== null) {
+    if (as === "completed" && taskGraphOf(this.#binding.program.chart) !== null) {
       for (const actor of actorTree(this.#actor))
-        if (programOf(actor, this.#embedding)?.config.id === "adkTask")
+        if (programOf(actor, this.#binding)?.config.id === "adkTask")
           actor.send({ type: "conversations.ended", at })
       return null
     }
     this.stopping = as
-    stopMachines(this.#actor, this.#embedding, at, as)
+    stopMachines(this.#actor, this.#binding, at, as)
     return null
   }
 
   snapshot(): RunResult {
     const snapshot = this.#actor.getSnapshot()
     const context = this.#rootContext(snapshot)
-    const tally = this.#embedding.tallies.get(this.#actor) ?? noTally
+    const tally = this.#binding.tallies.get(this.#actor) ?? noTally
     const runId =
       context?.input.runId ?? (this.#actor.options.input as RunActorInput | undefined)?.runId ?? ""
     if (snapshot.status === "error") {
-      const { status, error } = brokenBy(
-        machineError(this.#embedding.program.chart.root, snapshot.error),
+      const { status, error } = failureResult(
+        machineError(this.#binding.program.chart.root, snapshot.error),
       )
       return resultOf(runId, status, context, error, tally)
     }
@@ -208,9 +208,9 @@ class ControlledActor {
    */
   #rootContext(snapshot: object): OrchestrationContext | null {
     const context = contextOf(snapshot)
-    if (context === null || taskGraphOf(this.#embedding.program.chart) === null) return context
+    if (context === null || taskGraphOf(this.#binding.program.chart) === null) return context
     const children = Object.values(childrenOf(this.#actor)).flatMap((actor) => {
-      const program = programOf(actor, this.#embedding)
+      const program = programOf(actor, this.#binding)
       const { context: own } = actor.getSnapshot() as { readonly context?: object }
       return program === null || own === undefined ? [] : [{ machine: { program }, context: own }]
     })
@@ -231,12 +231,12 @@ class ControlledActor {
   #isWorking(): boolean {
     // If a policy has ended the run, its machines stop after the current macrostep. Until then, the
     // run counts as working.
-    if (this.#embedding.gates.get(this.#actor)?.end != null) return true
+    if (this.#binding.gates.get(this.#actor)?.end != null) return true
     const now = this.now()
     for (const actor of actorTree(this.#actor)) {
       const snapshot = actor.getSnapshot() as { readonly status: string; readonly input?: unknown }
       if (
-        kindOf(actor, this.#embedding) === null &&
+        kindOf(actor, this.#binding) === null &&
         snapshot.status === "active" &&
         !isWatch(snapshot.input) &&
         (!isDeadline(snapshot.input) || isOverdue(snapshot.input, now))

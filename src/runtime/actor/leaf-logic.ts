@@ -13,8 +13,8 @@ import { deltaOf, waitingOf } from "../events/delta-emitter.js"
 import { startCall } from "../host/start-call.js"
 import { gateOf, stopHalted } from "./actor-policies.js"
 import { releaseAtEnd } from "./release-at-end.js"
-import type { ActorWithParent, Embedding } from "./embedding.js"
-import { rootOf } from "./embedding.js"
+import type { ActorWithParent, MachineBinding } from "./machine-binding.js"
+import { rootOf } from "./machine-binding.js"
 
 export type OnEvent = ((event: EmittedEvent) => void) | undefined
 
@@ -23,7 +23,11 @@ export type OnEvent = ((event: EmittedEvent) => void) | undefined
  * calls. The promise resolves to an `Envelope`, which contains the result or the error of the call.
  * It never rejects.
  */
-export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEvent): AnyActorLogic {
+export function leafLogic(
+  src: LeafSource,
+  binding: MachineBinding,
+  onEvent: OnEvent,
+): AnyActorLogic {
   return fromPromise(
     async ({
       input,
@@ -35,21 +39,21 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
       self: ActorWithParent
     }): Promise<Envelope> => {
       if (src === "callHost")
-        releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
-      const gate = gateOf(self, embedding)
+        releaseAtEnd(self, binding, (input as { readonly request: HostRequest }).request.runId)
+      const gate = gateOf(self, binding)
       if (gate !== null && gate.end !== null && !isNotification(src, input)) return neverCalled()
       // Text is only streamed to `onEvent`. Without `onEvent`, the service does not need to stream,
       // because it is unknown whether an actor has other listeners.
       const streams = onEvent !== undefined && (src === "callModel" || src === "callWorkflow")
-      const root = rootOf(self, embedding)
-      const emit = streams ? toListeners(root, embedding, onEvent) : undefined
-      if (src !== "callModel") return callOnce(src, input, embedding, signal, emit)
-      const meter = meterOf(self, embedding)
-      const refused = meter.admit(input, embedding.clock.now())
+      const root = rootOf(self, binding)
+      const emit = streams ? toListeners(root, binding, onEvent) : undefined
+      if (src !== "callModel") return callOnce(src, input, binding, signal, emit)
+      const meter = meterOf(self, binding)
+      const refused = meter.admit(input, binding.clock.now())
       if (refused !== null) return refused
       const called = modelCalled(input)
-      if (called !== null && !pass(called, root, embedding, onEvent)) return neverCalled()
-      const result = await callOnce(src, input, embedding, signal, emit)
+      if (called !== null && !pass(called, root, binding, onEvent)) return neverCalled()
+      const result = await callOnce(src, input, binding, signal, emit)
       meter.answered(input, result)
       return result
     },
@@ -70,13 +74,13 @@ const neverCalled = (): Promise<Envelope> => new Promise(() => {})
 function pass(
   event: EmittedEvent,
   root: ActorWithParent,
-  embedding: Embedding,
+  binding: MachineBinding,
   onEvent: OnEvent,
 ): boolean {
-  const emit = (one: EmittedEvent): void => report(one, root, embedding, onEvent)
-  const gate = gateOf(root, embedding)
+  const emit = (one: EmittedEvent): void => reportEvent(one, root, binding, onEvent)
+  const gate = gateOf(root, binding)
   if (gate?.admits(event, emit) === false) {
-    stopHalted(root, embedding)
+    stopHalted(root, binding)
     return false
   }
   const violations = gate?.follow(event) ?? []
@@ -88,19 +92,19 @@ function pass(
  * Reports an event of a run: adds it to the usage and failure counts of the run, passes it to
  * `onEvent`, and emits it from the root actor of the run.
  */
-export function report(
+export function reportEvent(
   event: EmittedEvent,
   root: ActorWithParent,
-  embedding: Embedding,
+  binding: MachineBinding,
   onEvent: OnEvent,
 ): void {
-  const { tallies } = embedding
+  const { tallies } = binding
   tallies.set(root, addToTally(tallies.get(root) ?? noTally, event))
-  toListeners(root, embedding, onEvent)(event)
+  toListeners(root, binding, onEvent)(event)
 }
 
 const toListeners =
-  (root: ActorWithParent, { emitters }: Embedding, onEvent: OnEvent) =>
+  (root: ActorWithParent, { emitters }: MachineBinding, onEvent: OnEvent) =>
   (event: EmittedEvent): void => {
     onEvent?.(event)
     emitters.get(root)?.(event)
@@ -109,7 +113,7 @@ const toListeners =
 const callOnce = (
   src: LeafSource,
   input: unknown,
-  { calls, host, clock, children }: Embedding,
+  { calls, host, clock, children }: MachineBinding,
   signal: AbortSignal,
   emit?: (event: EmittedEvent) => void,
 ): Promise<Envelope> =>
@@ -127,9 +131,9 @@ const callOnce = (
  * Returns the meter that counts a model call against the limits and budgets. For a call inside a
  * graph node, this is the meter of the workflow in the node. Otherwise, it is the meter of the run.
  */
-function meterOf(call: ActorWithParent, embedding: Embedding): ModelCallMeter {
-  const { meters, program, machines } = embedding
-  const run = rootOf(call, embedding)
+function meterOf(call: ActorWithParent, binding: MachineBinding): ModelCallMeter {
+  const { meters, program, machines } = binding
+  const run = rootOf(call, binding)
   const known = meters.get(run) ?? new ModelCallMeters<ActorWithParent>(program.chart)
   meters.set(run, known)
   const programOf = ({ logic }: ActorWithParent) => logic && machines.get(logic)

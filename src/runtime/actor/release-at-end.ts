@@ -1,15 +1,15 @@
 import type { AnyActorRef } from "xstate"
-import type { ActorWithParent, Embedding } from "./embedding.js"
-import { rootOf } from "./embedding.js"
+import type { ActorWithParent, MachineBinding } from "./machine-binding.js"
+import { rootOf } from "./machine-binding.js"
 
 /**
  * Calls `host.release` when the actor of a run ends, to abort the run's suspended host functions
  * (functions that your program registers). XState cannot stop a suspended function, because it has
  * no actor.
  */
-export function releaseAtEnd(self: ActorWithParent, embedding: Embedding, runId: string): void {
-  const root = rootOf(self, embedding)
-  const { released, host } = embedding
+export function releaseAtEnd(self: ActorWithParent, binding: MachineBinding, runId: string): void {
+  const root = rootOf(self, binding)
+  const { released, host } = binding
   if (released.has(root)) return
   released.add(root)
   const subscription = root.system.inspect((event) => {

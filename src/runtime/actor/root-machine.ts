@@ -12,11 +12,11 @@ import { giveMessage } from "../run/give-message.js"
 import type { RunMessage } from "../run/run-message.js"
 import { messageTypes } from "../run/run-message.js"
 import { controlActor } from "./control-actor.js"
-import type { ActorWithParent, Embedding } from "./embedding.js"
+import type { ActorWithParent, MachineBinding } from "./machine-binding.js"
 import { gateOf, judgedResult } from "./actor-policies.js"
 import type { OnEvent } from "./leaf-logic.js"
-import { report } from "./leaf-logic.js"
-import { isRoot } from "./embedding.js"
+import { reportEvent } from "./leaf-logic.js"
+import { isRoot } from "./machine-binding.js"
 
 /**
  * Parts of an XState machine that only the root machine of a chart has. These are transitions and
@@ -41,27 +41,27 @@ export interface RootParts {
  * Creates the parts of an XState machine that only the root machine of a chart has. These are
  * transitions and actions for messages, and conversions of the machine's input and output.
  */
-export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
+export function rootParts(binding: MachineBinding, onEvent: OnEvent): RootParts {
   return {
     on: Object.fromEntries(messageTypes.map((type) => [type, { actions: "giveMessage" }])),
     actions: {
       giveMessage: ({ self, event }: { self: AnyActorRef; event: RunMessage }) =>
         // The message is processed in a microtask. If the agents processed it within this action,
         // XState would print a warning about the parent's actions.
-        queueMicrotask(() => giveToActor(self, event, embedding)),
+        queueMicrotask(() => giveToActor(self, event, binding)),
     },
-    inputFrom: (input) => rootMachineInput(input, embedding),
+    inputFrom: (input) => rootMachineInput(input, binding),
     outputFrom: (output, context, self) => {
-      if (!isRoot(self, embedding)) return output
+      if (!isRoot(self, binding)) return output
       // The casts are safe: the root machine is an orchestration machine, whose output and context
       // have these types.
       const turn = output as TurnOutput
       const root = context as OrchestrationContext
-      const stopping = embedding.controls.get(self)?.stopping() ?? null
-      const tally = embedding.tallies.get(self) ?? noTally
+      const stopping = binding.controls.get(self)?.stopping() ?? null
+      const tally = binding.tallies.get(self) ?? noTally
       const result = resultOf(root.input.runId, statusOf(turn, stopping), root, turn.error, tally)
-      return judgedResult(result, gateOf(self, embedding), (event) =>
-        report(event, self, embedding, onEvent),
+      return judgedResult(result, gateOf(self, binding), (event) =>
+        reportEvent(event, self, binding, onEvent),
       )
     },
   }
@@ -71,7 +71,7 @@ export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
  * Passes a message, for example an approval, to the run of an actor. If the run rejects the
  * message, the actor emits a `message.refused` event.
  */
-function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: Embedding): void {
+function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: MachineBinding): void {
   try {
     giveMessage(controlActor(self), message)
   } catch (error) {
@@ -84,7 +84,10 @@ function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: Embed
  * Changes `machine.start` so that it stores the `emit` function of the starting actor. The runtime
  * can then emit events of the run outside XState actions. Returns the same machine.
  */
-export function keepEmitter(machine: AnyStateMachine, { emitters }: Embedding): AnyStateMachine {
+export function keepEmitter(
+  machine: AnyStateMachine,
+  { emitters }: MachineBinding,
+): AnyStateMachine {
   const start = machine.start.bind(machine)
   const logic: AnyActorLogic = machine
   logic.start = (snapshot, scope) => {
@@ -99,7 +102,7 @@ export function keepEmitter(machine: AnyStateMachine, { emitters }: Embedding): 
  * (a tool that runs an agent) starts the root machine, the input is already complete and is
  * returned unchanged.
  */
-function rootMachineInput(input: unknown, { program, clock, calls }: Embedding): unknown {
+function rootMachineInput(input: unknown, { program, clock, calls }: MachineBinding): unknown {
   const given = (input ?? {}) as RunActorInput & { readonly path?: string }
   if (given.path !== undefined) return given
   checkRunInput(given, program.chart)

@@ -20,8 +20,8 @@ import type { MachineProgram } from "../program/program.js"
 import { loadProgram } from "../program/load-program.js"
 import { childrenInMemory } from "../runner/children-in-memory.js"
 import { leafLogic } from "./leaf-logic.js"
-import type { Embedding } from "./embedding.js"
-import { embed } from "./embedding.js"
+import type { MachineBinding } from "./machine-binding.js"
+import { bindMachine } from "./machine-binding.js"
 import { keepEmitter, rootParts } from "./root-machine.js"
 import type { RunMachine } from "./run-machine.js"
 import { xstateMachine } from "./xstate-machine.js"
@@ -85,7 +85,7 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
   const { clock = systemClock, onEvent, policies, enforce = false, ...calls } = services
   const sets = runPolicySets(policies, enforce)
   const machines = new Map<AnyActorLogic, MachineProgram>()
-  const embedding: Embedding = {
+  const binding: MachineBinding = {
     program,
     clock: steadyClock(clock, Number.NEGATIVE_INFINITY),
     calls,
@@ -110,7 +110,7 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     const known = scopes.get(scope)
     if (known !== undefined) return known
     const actors: Record<string, AnyActorLogic> = {}
-    for (const src of leafSources) actors[src] = leafLogic(src, embedding, onEvent)
+    for (const src of leafSources) actors[src] = leafLogic(src, binding, onEvent)
     actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
     scopes.set(scope, actors)
     return actors
@@ -120,8 +120,8 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     let created: AnyActorLogic | null = null
     const logic = (): AnyActorLogic => {
       if (created !== null) return created
-      const root = key === chart.root ? rootParts(embedding, onEvent) : null
-      created = xstateMachine(machine, { embedding, onEvent, actors: actorsOf(scope), root })
+      const root = key === chart.root ? rootParts(binding, onEvent) : null
+      created = xstateMachine(machine, { binding, onEvent, actors: actorsOf(scope), root })
       machines.set(created, machine)
       return created
     }
@@ -129,8 +129,8 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     Object.defineProperty(actorsOf(scope), key.slice(scope.length), lazily)
     Object.defineProperty(actorsOf(""), key, lazily)
   }
-  const root = keepEmitter(actorsOf("")[chart.root] as AnyStateMachine, embedding)
+  const root = keepEmitter(actorsOf("")[chart.root] as AnyStateMachine, binding)
   // The states of the machine are known only at run time. The compiler derives their type from the
   // config.
-  return embed(root, embedding)
+  return bindMachine(root, binding)
 }

@@ -11,16 +11,16 @@ import { inNode } from "../events/in-node.js"
 import { childrenOf, stopMachines } from "./actor-tree.js"
 import { gateOf, stopHalted } from "./actor-policies.js"
 import { decisionStepsOf } from "./decision-steps.js"
-import type { ActorWithParent, Embedding } from "./embedding.js"
-import { isRoot, rootOf } from "./embedding.js"
-import { report } from "./leaf-logic.js"
+import type { ActorWithParent, MachineBinding } from "./machine-binding.js"
+import { isRoot, rootOf } from "./machine-binding.js"
+import { reportEvent } from "./leaf-logic.js"
 import type { RootParts } from "./root-machine.js"
 
 type OnEvent = ((event: EmittedEvent) => void) | undefined
 
 /** Options of `xstateMachine`, which converts one machine of a chart to an XState machine. */
 export interface MachineParts {
-  readonly embedding: Embedding
+  readonly binding: MachineBinding
   readonly onEvent: OnEvent
   /**
    * The actor logic of all machines and calls that this machine can invoke, by name. The machines
@@ -37,13 +37,13 @@ export interface MachineParts {
 /** Converts one machine of a chart to an executable XState machine. */
 export function xstateMachine(
   machine: MachineProgram,
-  { embedding, onEvent, actors, root }: MachineParts,
+  { binding, onEvent, actors, root }: MachineParts,
 ): AnyStateMachine {
   const { config, kind, lookup } = machine
   const actions = Object.fromEntries(
     Object.entries(kind.updates).map(([name, update]) => [
       name,
-      asXstateAction(update, lookup, embedding, onEvent),
+      asXstateAction(update, lookup, binding, onEvent),
     ]),
   )
   const guards = Object.fromEntries(
@@ -155,7 +155,7 @@ interface Enqueue {
 function asXstateAction(
   update: Update<object>,
   lookup: Lookup,
-  embedding: Embedding,
+  binding: MachineBinding,
   onEvent: OnEvent,
 ): unknown {
   return enqueueActions(((
@@ -174,12 +174,12 @@ function asXstateAction(
   ) => {
     const next = { ...context }
     const effects: unknown[] = []
-    const gate = gateOf(self, embedding)
+    const gate = gateOf(self, binding)
     const emit = (event: EmittedEvent): void =>
-      void effects.push(() => report(event, rootOf(self, embedding), embedding, onEvent))
+      void effects.push(() => reportEvent(event, rootOf(self, binding), binding, onEvent))
     const stopIfHalted = (): void => {
       if (gate !== null && gate.end !== null)
-        effects.push(() => stopHalted(rootOf(self, embedding), embedding))
+        effects.push(() => stopHalted(rootOf(self, binding), binding))
     }
     const step: Step = {
       ...lookup,
@@ -196,12 +196,12 @@ function asXstateAction(
         // this macrostep depend on their decision.
         const violations = gate?.follow(emitted) ?? []
         effects.push(() => {
-          report(emitted, rootOf(self, embedding), embedding, onEvent)
+          reportEvent(emitted, rootOf(self, binding), binding, onEvent)
           // A microtask runs this after the current macrostep, because stopped machines send events
           // to their parents.
-          if (emitted.type === "deadline.passed" && isRoot(self, embedding))
+          if (emitted.type === "deadline.passed" && isRoot(self, binding))
             queueMicrotask(() =>
-              stopMachines(self, embedding, expiryTime(event), "limit", errorOf(next)),
+              stopMachines(self, binding, expiryTime(event), "limit", errorOf(next)),
             )
         })
         for (const violated of violations) emit(violated)
@@ -214,11 +214,11 @@ function asXstateAction(
         void effects.push(() =>
           queueMicrotask(() => {
             const child = childrenOf(self)[id]
-            if (child !== undefined) stopMachines(child, embedding, time, "cancelled")
+            if (child !== undefined) stopMachines(child, binding, time, "cancelled")
           }),
         ),
       sendParent: (parentEvent) => {
-        if (!isRoot(self, embedding)) effects.push(sendParent({ ...parentEvent, child: self.id }))
+        if (!isRoot(self, binding)) effects.push(sendParent({ ...parentEvent, child: self.id }))
       },
     }
     update(next, event, params, step)

@@ -117,7 +117,7 @@ export function statusOf(
  * Returns the status and the error of a run after a state machine or the journal has thrown
  * `cause`. The status is `limit` if the error code is `limit_reached`, and otherwise `failed`.
  */
-export function brokenBy(cause: unknown): {
+export function failureResult(cause: unknown): {
   readonly status: "limit" | "failed"
   readonly error: RunError
 } {
@@ -128,7 +128,7 @@ export function brokenBy(cause: unknown): {
   }
 }
 
-export const stuck = (): AgentStatechartsError =>
+export const stuckRunError = (): AgentStatechartsError =>
   new AgentStatechartsError(
     "chart_invalid",
     "the run is stuck: no call is in flight and no request is pending; a transition is missing in the chart",

@@ -1,7 +1,7 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { RunExecution } from "../run/run-execution.js"
-import { toRun } from "../run/replies.js"
+import { noRequestId } from "../run/replies.js"
 import { sameJson } from "./equal-json.js"
 import type { PastCalls, PastMessage } from "./past-calls.js"
 import type { Delivery, RecordedMessages } from "./recorded-calls.js"
@@ -42,7 +42,7 @@ export function recordedAnswers(
       if (position >= before) return -1
       const [, , event] = record
       const id = idOf(event)
-      if (id === toRun) return run.isBetweenInvocations() ? index : -1
+      if (id === noRequestId) return run.isBetweenInvocations() ? index : -1
       if (id === null) {
         // A stop that is the last message is delivered even if the run has not accepted the
         // messages before it.

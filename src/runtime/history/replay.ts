@@ -8,7 +8,7 @@ import type { KnownCall } from "./call-key.js"
 import { knownCall, mapKey } from "./call-key.js"
 import type { RequestDifference } from "./compare-requests.js"
 import { compareRequests } from "./compare-requests.js"
-import { toRun } from "../run/replies.js"
+import { noRequestId } from "../run/replies.js"
 import type { RunExecution } from "../run/run-execution.js"
 import type { PastRun } from "./execute-past.js"
 import type { ReplayedParts } from "./replayed-run.js"
@@ -218,14 +218,14 @@ const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? 
 function isAwaited(run: RunExecution, event: MachineEvent): boolean {
   const id = idOf(event)
   if (id === null) return run.isOpen()
-  return id === toRun
+  return id === noRequestId
     ? run.isBetweenInvocations()
     : run.pending().some((request) => request.id === id)
 }
 
 function nextAwaitedId(run: RunExecution, unaccepted: QueuesByKey<unknown>): string | undefined {
-  return run.isBetweenInvocations() && unaccepted.has(toRun)
-    ? toRun
+  return run.isBetweenInvocations() && unaccepted.has(noRequestId)
+    ? noRequestId
     : run.pending().find(({ id }) => unaccepted.has(id))?.id
 }
 

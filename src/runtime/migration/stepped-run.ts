@@ -3,7 +3,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { JournalHeader, JournalRecord } from "../journal/journal.js"
 import { isOutside, resultIn } from "../journal/journal.js"
 import type { RunExecution } from "../run/run-execution.js"
-import { toRun } from "../run/replies.js"
+import { noRequestId } from "../run/replies.js"
 import type { KnownCall } from "../history/call-key.js"
 import { knownCall, mapKey } from "../history/call-key.js"
 import type { ReplayedParts } from "../history/replayed-run.js"
@@ -82,7 +82,7 @@ export class SteppedRun {
 
   #targetOf(id: unknown): string | null {
     if (typeof id !== "string") return this.run.isOpen() ? "run" : null
-    if (id === toRun) return this.run.isBetweenInvocations() ? "run" : null
+    if (id === noRequestId) return this.run.isBetweenInvocations() ? "run" : null
     const request = this.run.pending().find((pending) => pending.id === id)
     return request === undefined ? null : requestText(request)
   }

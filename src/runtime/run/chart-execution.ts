@@ -34,7 +34,7 @@ import {
 } from "../journal/journal.js"
 import type { PolicyGate } from "../policies/policy-gate.js"
 import { OpenRequests } from "./open-requests.js"
-import { toRun } from "./replies.js"
+import { noRequestId } from "./replies.js"
 import { RunCalls } from "./run-calls.js"
 import type { RunLifecycle } from "./run-lifecycle.js"
 import type { RunParts } from "./run-parts.js"
@@ -184,7 +184,7 @@ export class ChartExecution implements DriverObserver {
     if (event.type === "run.stopped") return this.#driver.stop(event)
     if (event.type === "state.edited") return this.#driver.edit(event as MachineEvent & StateEdit)
     const id = event["id"] as string
-    const receiver = id === toRun ? this.#driver.root : this.requests.instanceOf(id)
+    const receiver = id === noRequestId ? this.#driver.root : this.requests.instanceOf(id)
     if (receiver != null) this.#driver.send(receiver, event)
   }
 
@@ -268,7 +268,7 @@ export class ChartExecution implements DriverObserver {
         break
       case "user.said":
         this.requests.close(event.id, instance)
-        if (event.id !== toRun) return
+        if (event.id !== noRequestId) return
         this.#lifecycle.apply("startInvocation")
         this.#owner.startInvocation()
         break

@@ -174,7 +174,7 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
  * Value of the field `id` in a user message that starts the next invocation and does not answer a
  * request (adk dialect).
  */
-export const toRun = ""
+export const noRequestId = ""
 
 /**
  * Returns the answer for a user message. If `id` is set, the message answers the request with this
@@ -205,7 +205,7 @@ function message(
     expectKind(request, "say", "input")
     return replyTo(request)
   }
-  if (isBetweenInvocations) return { type: "user.said", id: toRun, ...words }
+  if (isBetweenInvocations) return { type: "user.said", id: noRequestId, ...words }
   const inputs = pending.filter((request) => request.kind === "input")
   const [only] = inputs
   if (only === undefined)

@@ -5,12 +5,12 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import { isPromise, type MaybePromise, recover } from "../async/maybe-promise.js"
 import { SerialQueue, type TaskFailure } from "../async/serial-queue.js"
 import { Deferred } from "../async/deferred.js"
-import { brokenBy, stuck } from "../driver/outcome.js"
+import { failureResult, stuckRunError } from "../driver/outcome.js"
 import type { EventLog } from "../events/event-log.js"
 import { runFinished, runStarted } from "../events/run-events.js"
 import type { JournalHeader, JournalRecord } from "../journal/journal.js"
 import { ChartExecution } from "./chart-execution.js"
-import { toRun } from "./replies.js"
+import { noRequestId } from "./replies.js"
 import type { RunOperations } from "./run-controls.js"
 import { releaseOf, RunJournal } from "./run-journal.js"
 import { RunLifecycle } from "./run-lifecycle.js"
@@ -119,7 +119,7 @@ export class RunExecution implements RunOperations {
   }
 
   isBetweenInvocations(): boolean {
-    return this.lifecycle.state === "idle" && !this.chart.requests.isClaimed(toRun)
+    return this.lifecycle.state === "idle" && !this.chart.requests.isClaimed(noRequestId)
   }
 
   now(): number {
@@ -142,7 +142,7 @@ export class RunExecution implements RunOperations {
 
   /** Accepts an answer and closes its request, so that a second answer is rejected. */
   reply(reply: Reply): MaybePromise<TaskFailure> {
-    const path = reply.id === toRun ? "" : this.chart.requests.pathOf(reply.id)
+    const path = reply.id === noRequestId ? "" : this.chart.requests.pathOf(reply.id)
     if (path === undefined) return null
     this.chart.requests.claim(reply.id)
     const done = this.append([-1, path, reply as unknown as MachineEvent, reply.at])
@@ -191,7 +191,7 @@ export class RunExecution implements RunOperations {
 
   /** Ends the run because a state machine or the journal threw an error. */
   failed(cause: unknown): TaskFailure {
-    const { status, error } = brokenBy(cause)
+    const { status, error } = failureResult(cause)
     this.close(status, error)
     return { cause }
   }
@@ -212,7 +212,7 @@ export class RunExecution implements RunOperations {
       () =>
         recover(
           () => this.#saveSession(),
-          (cause) => this.lifecycle.fail(brokenBy(cause).error),
+          (cause) => this.lifecycle.fail(failureResult(cause).error),
         ),
       () =>
         this.#queue.isEmpty
@@ -244,7 +244,7 @@ export class RunExecution implements RunOperations {
       () =>
         recover(
           () => this.#journal.noteAndRelease(this.chart.storedStatus()),
-          (cause) => this.chart.warn(brokenBy(cause).error.message),
+          (cause) => this.chart.warn(failureResult(cause).error.message),
         ),
       finish,
     )
@@ -279,7 +279,7 @@ export class RunExecution implements RunOperations {
       if (lifecycle.state !== "idle") {
         const isWaiting = !this.chart.isWorking && this.#queue.isEmpty
         lifecycle.apply(isWaiting ? "wait" : "continue")
-        if (isWaiting && this.chart.requests.isEmpty) return void this.failed(stuck())
+        if (isWaiting && this.chart.requests.isEmpty) return void this.failed(stuckRunError())
       } else if (this.#queue.isEmpty)
         this.#queue.runThen(
           () => this.#saveSession(),

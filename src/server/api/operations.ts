@@ -54,7 +54,7 @@ const defaults = {
   status: 200,
 } as const
 
-const mostDigits = 12
+const maxDigits = 12
 
 const wholeNumber = (description: string) =>
   z
@@ -64,7 +64,7 @@ const wholeNumber = (description: string) =>
       z
         .int("must be a whole number, 0 or greater")
         .min(0)
-        .max(10 ** mostDigits - 1)
+        .max(10 ** maxDigits - 1)
         .optional(),
     )
     .describe(description)

@@ -9,7 +9,7 @@ import type { MissedPolicy } from "./schedule.js"
 const missedAfterMs = 60_000
 
 /** Maximum number of runs that the policy `run-all` starts for missed due times. */
-const mostMissedRuns = 1_000
+const maxMissedRuns = 1_000
 
 /**
  * Returns the due times after `after` and not later than `now` at which a schedule must start a
@@ -30,6 +30,6 @@ export function timesToRun(
   return latestDueTimes(next, {
     after: isMissed && missed === "skip" ? Math.max(after, now - missedAfterMs - 1) : after,
     now,
-    most: mostMissedRuns,
+    most: maxMissedRuns,
   })
 }

@@ -35,7 +35,7 @@ export interface DelivererOptions {
 const claimMsOf = ({ timeoutMs }: DeliveryTarget): number => 2 * timeoutMs
 
 /** Maximum number of concurrent delivery requests to one host. */
-const mostRequests = 16
+const maxRequests = 16
 
 /** Failure fields of a delivery that has had no failed attempt. */
 const noFailure = { attempts: 0, failingSince: null, error: null, hasFailed: false } as const
@@ -207,7 +207,7 @@ export class Deliverer {
   }
 
   #gateOf({ url }: DeliveryTarget): Gate {
-    const gate = this.#gates.get(url.host) ?? new Gate(mostRequests)
+    const gate = this.#gates.get(url.host) ?? new Gate(maxRequests)
     this.#gates.set(url.host, gate)
     return gate
   }

@@ -44,7 +44,7 @@ const searchMs = 1_000
 const idleSearchMs = 60_000
 
 /** Maximum number of due deliveries that one search returns. */
-const mostDue = 100
+const maxDue = 100
 
 /** A webhook that the webhook file defines. */
 interface FileWebhook {
@@ -134,7 +134,7 @@ export class Deliveries {
           for (const key of found.orphaned) await store.remove(key)
           idleSearchAt = clock.now() + idleSearchMs
         }
-        for (const key of await store.due(clock.now(), mostDue)) this.#deliver(key)
+        for (const key of await store.due(clock.now(), maxDue)) this.#deliver(key)
       } catch (error) {
         onFailed(error)
       }

@@ -16,7 +16,7 @@ export interface SignedMessage {
 const toleranceSeconds = 300
 
 const fewestKeyBytes = 24
-const mostKeyBytes = 64
+const maxKeyBytes = 64
 
 /**
  * Returns the key in a webhook secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. The secret
@@ -25,7 +25,7 @@ const mostKeyBytes = 64
 export function keyOf(secret: string): Buffer | null {
   const [, base64 = ""] = /^whsec_([\w+/-]+={0,2})$/.exec(secret) ?? []
   const key = Buffer.from(base64, "base64")
-  return key.length < fewestKeyBytes || key.length > mostKeyBytes ? null : key
+  return key.length < fewestKeyBytes || key.length > maxKeyBytes ? null : key
 }
 
 const signatureOf = (key: Buffer, { id, timestamp, body }: SignedMessage): string =>

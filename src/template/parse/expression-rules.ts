@@ -56,10 +56,10 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
     open.push(...Object.values(node).reverse())
   }
   const bindings = bindingsOf(ast)
-  if (bindings > mostBindings)
+  if (bindings > maxBindings)
     throw new TemplateRefused(
       offset,
-      `it binds ${bindings} variables with "@", "#" or "%"; the limit is ${mostBindings}. Use fewer variables.`,
+      `it binds ${bindings} variables with "@", "#" or "%"; the limit is ${maxBindings}. Use fewer variables.`,
     )
   return { secretNames: [...new Set(secretNames)], plainPath: isPlainPath(ast) }
 }
@@ -68,27 +68,27 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
  * Maximum number of variables that one expression can bind. JSONata copies all variables of a path
  * for each list entry and path step.
  */
-const mostBindings = 16
+const maxBindings = 16
 
 /**
  * Maximum number of optional or repeated parameters in the signature of a function. JSONata matches
  * arguments with a regular expression that backtracks over these parameters.
  */
-const mostOptional = 4
-const mostArguments = 32
+const maxOptional = 4
+const maxArguments = 32
 
 function refuseCostlyCall(node: jsonata.ExprNode, offset: number): void {
-  if ((node.arguments?.length ?? 0) > mostArguments)
+  if ((node.arguments?.length ?? 0) > maxArguments)
     throw new TemplateRefused(
       offset,
-      `a function has more than ${mostArguments} arguments. Pass an object or a list instead.`,
+      `a function has more than ${maxArguments} arguments. Pass an object or a list instead.`,
     )
   const { signature } = node as { readonly signature?: { readonly definition?: unknown } }
   const optional = String(signature?.definition ?? "").match(/[?+-]/g)?.length ?? 0
-  if (optional > mostOptional)
+  if (optional > maxOptional)
     throw new TemplateRefused(
       offset,
-      `the signature of a function has more than ${mostOptional} optional or repeated parameters. Remove the signature.`,
+      `the signature of a function has more than ${maxOptional} optional or repeated parameters. Remove the signature.`,
     )
 }
 

@@ -15,7 +15,7 @@ import { maskedDeltas } from "../secrets/masked-deltas.js"
 import type { A2aConnection } from "./a2a-connection.js"
 import { answerContent, firstContent, messageOf, type MessageContent } from "./outgoing-message.js"
 import { findSent } from "./find-sent.js"
-import { malformed } from "./malformed-response.js"
+import { malformedResponseError } from "./malformed-response.js"
 import { pause } from "./poll-pause.js"
 import { hasRpcCode, rpcCode } from "./rpc-error.js"
 import { endOf, idsOf, questionOf } from "./task-progress.js"
@@ -185,7 +185,10 @@ export class A2aTask implements RemoteTask {
     while (!signal.aborted && !(this.#view.isComplete && hasEnded(this.#view.snapshot))) {
       const { task } = this.#view.snapshot
       if (task === null)
-        throw malformed(this.#parts.request, "responded with neither a message nor a task")
+        throw malformedResponseError(
+          this.#parts.request,
+          "responded with neither a message nor a task",
+        )
       if (!this.#view.isComplete) {
         await this.#refresh(task, signal)
         continue
@@ -276,7 +279,7 @@ export class A2aTask implements RemoteTask {
     const task = await this.#parts.connection.call("get", { id }, null)
     const snapshot = readTask(task)
     if (snapshot === null)
-      throw malformed(this.#parts.request, `responded without the task "${id}"`)
+      throw malformedResponseError(this.#parts.request, `responded without the task "${id}"`)
     if (signal?.aborted === true) return
     this.#view.replace(snapshot)
   }

@@ -11,7 +11,7 @@ import {
   headerOf,
   isHeader,
   isStatusLine,
-  isWholeButForItsEnd,
+  isCompleteWithoutNewline,
 } from "./journal-lines.js"
 
 /**
@@ -87,7 +87,7 @@ function lastLine(
     if (!hasEnd && line.length === 0) continue
     const chain = start === 0 ? 0 : before(start)
     if (!hasEnd) {
-      if (chain !== null && isWholeButForItsEnd(line, chain)) throw changed(null, file)
+      if (chain !== null && isCompleteWithoutNewline(line, chain)) throw changed(null, file)
       continue
     }
     if (start === 0) return { status: null, isHeader: true }

@@ -10,8 +10,8 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { LeaseOptions, LeaseOwner, OwnerLife } from "../owner.js"
-import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
+import type { LeaseOptions, LeaseOwner, OwnerLiveness } from "../owner.js"
+import { defaultLeaseMs, livenessOf, thisOwner, watchMs } from "../owner.js"
 
 /**
  * Maximum number of attempts to acquire the lease of a run. If two owners try at the same time,
@@ -96,7 +96,9 @@ export class FolderLeases {
     const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) =>
       this.#read(tokenOf(flag)),
     )
-    return owners.find((owner) => owner !== null && lifeOf(owner, this.#options) !== "gone") ?? null
+    return (
+      owners.find((owner) => owner !== null && livenessOf(owner, this.#options) !== "gone") ?? null
+    )
   }
 
   get #leaseMs(): number {
@@ -145,8 +147,8 @@ export class FolderLeases {
     return found
   }
 
-  async #life(owner: LeaseOwner): Promise<OwnerLife> {
-    const life = lifeOf(owner, this.#options)
+  async #life(owner: LeaseOwner): Promise<OwnerLiveness> {
+    const life = livenessOf(owner, this.#options)
     if (life !== "doubtful") return life
     await sleep(watchMs(this.#options))
     return this.#read(owner.token)?.renewedAt === owner.renewedAt ? "gone" : "alive"

@@ -141,7 +141,7 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
     chain = checksum?.value ?? null
   }
   const rest = bytes.subarray(start)
-  if (wrong === null && chain !== null && isWholeButForItsEnd(rest, chain))
+  if (wrong === null && chain !== null && isCompleteWithoutNewline(rest, chain))
     throw changed(line + 1, file)
   const torn = bytes.length - size
   return header === null ? null : { header, records, status, chain, size, torn }
@@ -152,7 +152,7 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
  * whose newline was damaged. If a crash has cut off the line, its checksum at the end is missing.
  * `before` is the checksum of the previous line.
  */
-export function isWholeButForItsEnd(rest: Buffer, before: number): boolean {
+export function isCompleteWithoutNewline(rest: Buffer, before: number): boolean {
   const text = rest.subarray(0, -1)
   const checksum = checksumOf(text)
   return checksum !== null && isIntact(text, checksum, before)

@@ -1,7 +1,7 @@
 import type { LeaseOwner } from "../owner.js"
 import { thisOwner } from "../owner.js"
 import type { HeldLock } from "../../postgres/advisory-locks.js"
-import { holdLock, isHeld } from "../../postgres/advisory-locks.js"
+import { holdLock, lockIsHeldSql } from "../../postgres/advisory-locks.js"
 import { pg } from "./pg.js"
 import type { Tables } from "./schema.js"
 
@@ -57,7 +57,7 @@ export class OwnerLock {
     try {
       await client.query(`LISTEN "agent_statecharts_owner_${key}"`)
       await client.query(
-        `DELETE FROM ${this.#tables.owners} AS owners WHERE NOT ${isHeld("owners.key")}`,
+        `DELETE FROM ${this.#tables.owners} AS owners WHERE NOT ${lockIsHeldSql("owners.key")}`,
       )
       // Deletes messages whose senders ended before they could delete them.
       await client.query(

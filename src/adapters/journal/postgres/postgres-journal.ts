@@ -5,7 +5,7 @@ import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-e
 import type { CompleteJournal } from "../../../runtime/journal/journal.js"
 import { journalFailed } from "../journal-failed.js"
 import { OwnerLock } from "./owner-lock.js"
-import { isHeld } from "../../postgres/advisory-locks.js"
+import { lockIsHeldSql } from "../../postgres/advisory-locks.js"
 import { preparedPool } from "../../postgres/prepared-pool.js"
 import { rewriteTables } from "../../postgres/prepare-tables.js"
 import { pg } from "./pg.js"
@@ -78,7 +78,7 @@ export function postgresJournal(
   })
   const owned = new Map<string, LockedRun>()
   /** SQL condition that is true if no running process owns the run. */
-  const isFree = `(runs.owner IS NULL OR NOT ${isHeld("runs.owner")})`
+  const isFree = `(runs.owner IS NULL OR NOT ${lockIsHeldSql("runs.owner")})`
   const lock = new OwnerLock(
     url,
     tables,
@@ -109,7 +109,7 @@ export function postgresJournal(
   const ownerOf = async (id: string): Promise<string | null> => {
     const [row] = await query<{ readonly owner: string }>(
       `SELECT owners.owner FROM ${tables.runs} AS runs JOIN ${tables.owners} AS owners ON owners.key = runs.owner
-        WHERE runs.id = $1 AND ${isHeld("runs.owner")}`,
+        WHERE runs.id = $1 AND ${lockIsHeldSql("runs.owner")}`,
       [id],
     )
     return row === undefined ? null : ownerTextOf(row.owner)
@@ -228,7 +228,7 @@ export function postgresJournal(
       const { where, values } = conditionOf(filter)
       const rows = await query<ListedRunRow>(
         `SELECT runs.id, runs.chart, runs.started_at, runs.status, runs.requests, runs.settled_at, runs.wake_at, runs.caller, owners.owner
-         FROM ${tables.runs} AS runs LEFT JOIN ${tables.owners} AS owners ON owners.key = runs.owner AND ${isHeld("owners.key")}
+         FROM ${tables.runs} AS runs LEFT JOIN ${tables.owners} AS owners ON owners.key = runs.owner AND ${lockIsHeldSql("owners.key")}
          WHERE ${where} ORDER BY runs.number`,
         values,
       )

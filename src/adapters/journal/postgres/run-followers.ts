@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Client } from "pg"
 import { pg } from "./pg.js"
-import { isHeld } from "../../postgres/advisory-locks.js"
+import { lockIsHeldSql } from "../../postgres/advisory-locks.js"
 
 /**
  * Returns the name of the PostgreSQL channel on which processes notify each other of stored
@@ -23,7 +23,7 @@ const lockKey = (schema: string): string => `hashtextextended('${channelOf(schem
  * run.
  */
 export const notifyFollowers = (schema: string, number: string): string =>
-  `(SELECT pg_notify('${channelOf(schema)}', ${number}::text) WHERE ${isHeld(lockKey(schema))})`
+  `(SELECT pg_notify('${channelOf(schema)}', ${number}::text) WHERE ${lockIsHeldSql(lockKey(schema))})`
 
 /** Delay in milliseconds before a lost database connection is opened again. */
 const reconnectMs = 1_000

@@ -6,7 +6,7 @@ import type {
   PassedMessage,
 } from "../../../runtime/journal/message-passing.js"
 import type { Tables } from "./schema.js"
-import { isHeld } from "../../postgres/advisory-locks.js"
+import { lockIsHeldSql } from "../../postgres/advisory-locks.js"
 import { channelOfOwner } from "./schema.js"
 
 type Query = <Row extends QueryResultRow>(
@@ -98,7 +98,7 @@ export class RunMessages implements MessagePassing {
     const [sent] = await this.#query<{ readonly number: string }>(
       `WITH sent AS (
          INSERT INTO ${this.#table} (run, sender, recipient, message)
-           SELECT number, $2, owner, $3 FROM ${this.#tables.runs} AS runs WHERE id = $1 AND owner <> $2 AND ${isHeld("runs.owner")}
+           SELECT number, $2, owner, $3 FROM ${this.#tables.runs} AS runs WHERE id = $1 AND owner <> $2 AND ${lockIsHeldSql("runs.owner")}
            RETURNING number, recipient
        ) SELECT number, pg_notify(${channelOfOwner("recipient")}, 'take ' || number) FROM sent`,
       [JSON.stringify(runId), key, JSON.stringify(message)],
@@ -120,7 +120,7 @@ export class RunMessages implements MessagePassing {
     for (let waitedMs = 0; ; waitedMs += checkMs) {
       const woken = this.#woken(number)
       const [row] = await this.#query<ResultRow>(
-        `SELECT result, ${isHeld("recipient")} AS is_alive FROM ${this.#table} WHERE number = $1`,
+        `SELECT result, ${lockIsHeldSql("recipient")} AS is_alive FROM ${this.#table} WHERE number = $1`,
         [number],
       )
       // The run and its messages were deleted.

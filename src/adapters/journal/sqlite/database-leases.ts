@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import type { LeaseOptions, LeaseOwner } from "../owner.js"
-import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
+import { defaultLeaseMs, livenessOf, thisOwner, watchMs } from "../owner.js"
 import type { RunEnd } from "./read-run.js"
 import type { OwnerRow, statements } from "./schema.js"
 
@@ -77,7 +77,7 @@ export class DatabaseLeases {
   async take(id: string): Promise<LeaseOwner | null> {
     for (let watched: LeaseOwner | null = null; ;) {
       const other = this.#takeOrNot(id, watched)
-      if (other === null || lifeOf(other, this.#options) === "alive" || watched !== null)
+      if (other === null || livenessOf(other, this.#options) === "alive" || watched !== null)
         return other
       watched = other
       await sleep(watchMs(this.#options))
@@ -126,7 +126,7 @@ export class DatabaseLeases {
   owner(token: string): LeaseOwner | null {
     const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
     const owner = row === undefined ? null : ownerOf(row)
-    return owner === null || lifeOf(owner, this.#options) === "gone" ? null : owner
+    return owner === null || livenessOf(owner, this.#options) === "gone" ? null : owner
   }
 
   get #leaseMs(): number {
@@ -153,7 +153,7 @@ export class DatabaseLeases {
       const owner = this.ownerOf(id)
       if (owner !== null) {
         const isGone =
-          lifeOf(owner, this.#options) === "gone" ||
+          livenessOf(owner, this.#options) === "gone" ||
           (watched?.token === owner.token && watched.renewedAt === owner.renewedAt)
         if (!isGone) return owner
         prepared.forget.run(owner.token)

@@ -43,7 +43,7 @@ export const firstChain = (id: string): number => crc32(id)
  * Returns the checksum of the values of a run that never change: its id, its chart id and its start
  * time. The checksum needs to be computed only once per run.
  */
-export const factsOf = (id: string, chart: string, startedAt: number): number =>
+export const runChecksum = (id: string, chart: string, startedAt: number): number =>
   crc32(text([id, chart, startedAt]))
 
 /** The status of a run, as stored in the row of the run. Lists of runs read only this row. */
@@ -88,7 +88,7 @@ export function readRow(
   const chart = storedText(row.chart, `the chart's id in ${location}`)
   const status = storedText(row.status, `the status in ${location}`)
   const requests = storedText(row.requests, `the requests in ${location}`)
-  const facts = row.crc === null ? null : factsOf(id, chart, row.started_at)
+  const facts = row.crc === null ? null : runChecksum(id, chart, row.started_at)
   const times = status === "running" ? null : ([row.settled_at, row.wake_at] as const)
   // Earlier versions stored a checksum without the times.
   if (

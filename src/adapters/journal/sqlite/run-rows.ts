@@ -4,7 +4,7 @@ import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { addChecksum } from "../checksums.js"
 import type { ChartTable } from "./chart-table.js"
 import type { RowStatus, RunEnd } from "./read-run.js"
-import { factsOf, firstChain, rowChecksum } from "./read-run.js"
+import { runChecksum, firstChain, rowChecksum } from "./read-run.js"
 import type { statements } from "./schema.js"
 
 const text = (value: unknown): string => JSON.stringify(value)
@@ -54,7 +54,7 @@ export class RunRows {
       ;({ text: line, chain } = addChecksum(text(record), chain))
       return line
     })
-    const facts = factsOf(this.#id, this.#chart, startedAtOf(header))
+    const facts = runChecksum(this.#id, this.#chart, startedAtOf(header))
     this.end = { records: records.length, chain, facts }
   }
 

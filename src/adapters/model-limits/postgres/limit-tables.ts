@@ -1,4 +1,4 @@
-import { isHeld } from "../../postgres/advisory-locks.js"
+import { lockIsHeldSql } from "../../postgres/advisory-locks.js"
 import { quoted } from "../../postgres/prepare-tables.js"
 
 /**
@@ -71,13 +71,13 @@ export function limitStatements(schema: string): LimitStatements {
       WITH forgotten AS (
         DELETE FROM ${usage} WHERE model = $1 AND second < ${second} - 60
       ), lost AS (
-        DELETE FROM ${calls} WHERE model = $1 AND NOT ${isHeld("owner")}
+        DELETE FROM ${calls} WHERE model = $1 AND NOT ${lockIsHeldSql("owner")}
       ), used AS (
         SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(tokens), 0) AS tokens,
             min(second) FILTER (WHERE requests > 0) AS first_request, min(second) FILTER (WHERE tokens > 0) AS first_tokens
           FROM ${usage} WHERE model = $1 AND second >= ${second} - 60
       ), running AS (
-        SELECT count(*) AS calls FROM ${calls} WHERE model = $1 AND ${isHeld("owner")}
+        SELECT count(*) AS calls FROM ${calls} WHERE model = $1 AND ${lockIsHeldSql("owner")}
       ), pause AS (
         SELECT coalesce(max(paused_until), 0) - ${nowMs} AS ms, coalesce(max(last_tokens), 0) AS last_tokens FROM ${models} WHERE model = $1
       ), decision AS (

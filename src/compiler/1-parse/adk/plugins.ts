@@ -6,7 +6,7 @@ import { filledText, list, objectOf, refuseType } from "../fields/plain-values.j
 import { readFields } from "../fields/read-fields.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import { noteUnsupported } from "../context/unsupported.js"
 import { callbackFields, hookNames, hooksOf } from "./values/callbacks.js"
@@ -61,7 +61,7 @@ function plugin(entry: unknown, location: ParserLocation): PluginConfig | null {
   const suggestion = typeof type === "string" ? location.parser.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
     code: "bad_value",
-    problem: `is ${show(type)}, which is not a plugin type`,
+    problem: `is ${describeValue(type)}, which is not a plugin type`,
     fix: `${didYouMean(suggestion)}Write "Plugin" for callbacks, or "SecurityPlugin" for a policy engine.`,
   })
 }
@@ -102,7 +102,7 @@ function pluginOwner(
     id: null,
     label:
       typeof name === "string" && name !== ""
-        ? `the ${kind} ${show(name)}`
+        ? `the ${kind} ${describeValue(name)}`
         : `the ${kind} at ${pointer}`,
   }
 }

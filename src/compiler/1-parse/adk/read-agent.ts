@@ -3,7 +3,7 @@ import { objectOf } from "../fields/plain-values.js"
 import type { Owner } from "../../diagnostics/config-location.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { oneOfThese, show } from "../../diagnostics/show.js"
+import { oneOfThese, describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import { intendedType } from "../fields/intended-type.js"
 import { builtInClass, refersElsewhere, writtenClass } from "./values/agent-class.js"
@@ -26,10 +26,10 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
   if (object === null) {
     return report(location, {
       code: location.pointer === "" ? "config_shape" : "wrong_type",
-      problem: `must be an agent, not ${show(value)}`,
+      problem: `must be an agent, not ${describeValue(value)}`,
       fix:
         typeof value === "string"
-          ? `Define the agent here as an object with "name": ${show(value)}, or refer to its file with "${location.parser.naming.name("configPath")}": ${show(`${value}.yaml`)}.`
+          ? `Define the agent here as an object with "name": ${describeValue(value)}, or refer to its file with "${location.parser.naming.name("configPath")}": ${describeValue(`${value}.yaml`)}.`
           : 'Write an object with "name".',
     })
   }
@@ -62,7 +62,7 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
   const suggestion = hasMeaning ? intendedType(known, agentClasses, location.parser.suggest) : null
   report(classAt, {
     code: "unknown_agent_type",
-    problem: `is ${show(written)}, which is not an agent class of the adk dialect`,
+    problem: `is ${describeValue(written)}, which is not an agent class of the adk dialect`,
     fix: `${hint ?? didYouMean(suggestion)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
   })
   // Parses the agent as the class that was probably meant, to report further problems in the agent
@@ -103,7 +103,7 @@ function agentOwner(
   { pointer, document: { file } }: ParserLocation,
 ): Owner {
   if (typeof name === "string" && name !== "")
-    return { kind: "agent", id: name, label: `the ${kind} ${show(name)}` }
+    return { kind: "agent", id: name, label: `the ${kind} ${describeValue(name)}` }
   return {
     kind: "agent",
     id: null,

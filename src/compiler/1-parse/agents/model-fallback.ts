@@ -4,7 +4,7 @@ import { didYouMean } from "../../../machines/data/suggest.js"
 import { modelFallback as description } from "../../agent-types/call-settings.js"
 import type { Dialect } from "../../agent-types/dialects.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { oneOfThese, show } from "../../diagnostics/show.js"
+import { oneOfThese, describeValue } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { httpConfig } from "../fields/http-config.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
@@ -61,7 +61,7 @@ export function modelFallbacks(
       if (earlier !== undefined) {
         report(entryLocation, {
           code: "bad_value",
-          problem: `is the model ${show(read.model)}, which is already in the list (entry ${earlier})`,
+          problem: `is the model ${describeValue(read.model)}, which is already in the list (entry ${earlier})`,
           fix: 'Remove one of the two entries. Add all failures for which the model is called to the "on" of the other entry.',
         })
         return []
@@ -102,7 +102,7 @@ const failureClass: Reader<FailureClass> = (value, location) => {
     typeof value === "string" ? location.parser.suggest(value, failureClasses) : null
   return report(location, {
     code: "bad_value",
-    problem: `must be ${oneOfThese(failureClasses.map((name) => `"${name}"`))}, not ${show(value)}`,
+    problem: `must be ${oneOfThese(failureClasses.map((name) => `"${name}"`))}, not ${describeValue(value)}`,
     fix: `${didYouMean(suggestion)}Write one of these classes of failures.`,
   })
 }

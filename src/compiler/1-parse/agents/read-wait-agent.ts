@@ -1,7 +1,7 @@
 import { parseTime } from "../../../machines/wait/wait-time.js"
 import type { waitAgent } from "../../agent-types/wait-agent.js"
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ParsedWaitAgent } from "../config/wait-agent.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import type { ReadDescribed } from "../fields/described-table.js"
@@ -25,7 +25,7 @@ export function readWaitAgent(
   else if (until !== null && !/[{}]/.test(until) && parseTime(until) === null)
     report(fieldAt("until"), {
       code: "bad_value",
-      problem: `is ${show(until)}, which is not a time`,
+      problem: `is ${describeValue(until)}, which is not a time`,
       fix: 'Write an ISO time with a time zone, such as "2026-11-23T08:00:00Z", or a placeholder for a state key, such as "{appointment}". For a duration, write "duration" instead.',
     })
   return { type: "WaitAgent", ...values, location, fieldAt }

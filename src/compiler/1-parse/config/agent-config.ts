@@ -36,7 +36,7 @@ import type {
 import type { ValueType } from "../../agent-types/value-types.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 import type { CalledWorkflow, ParsedCall } from "./called-workflow.js"
-import type { Named } from "./named.js"
+import type { LocatedId } from "./named.js"
 import type { ParsedPlainValues } from "./plain-values.js"
 import type {
   ParsedExitLoopTool,
@@ -60,7 +60,7 @@ export interface ParsedValues
   readonly nodeRetry: NodeRetry
   /** A duration in milliseconds. */
   readonly duration: number
-  readonly reference: Named
+  readonly reference: LocatedId
   readonly collect: ForEach["collect"]
   readonly forEach: ForEach
   readonly completion: Completion
@@ -213,7 +213,7 @@ export interface EdgeConfig {
  * refers to the node by name.
  */
 export interface NodeUse {
-  readonly name: Named
+  readonly name: LocatedId
   readonly own: AgentConfig | null
 }
 
@@ -221,7 +221,7 @@ export interface NodeUse {
 export type SubAgentConfig =
   | {
       readonly type: "reference"
-      readonly to: Named
+      readonly to: LocatedId
       readonly when: string | null
       readonly location: ConfigLocation
     }
@@ -237,7 +237,7 @@ export type SubAgentConfig =
  * entry only refers to a tool by name.
  */
 export interface ToolUse {
-  readonly name: Named
+  readonly name: LocatedId
   readonly own: ToolConfig | null
 }
 

@@ -1,7 +1,7 @@
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
 /** An id of an agent, tool or node, with the location of this id in the config. */
-export interface Named {
+export interface LocatedId {
   readonly id: string
   readonly location: ConfigLocation
 }

@@ -1,7 +1,7 @@
 import type { Activity } from "../../../machines/contract/activity.js"
 import type { HttpEndpoint } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
-import type { Named } from "./named.js"
+import type { LocatedId } from "./named.js"
 
 /**
  * Maps each value type that only occurs in Graph Compose graphs to the TypeScript type of its
@@ -10,7 +10,7 @@ import type { Named } from "./named.js"
 export interface ParsedTaskValues {
   readonly nodeList: readonly unknown[]
   readonly nodeId: string
-  readonly dependencies: readonly Named[]
+  readonly dependencies: readonly LocatedId[]
   /** The `workflowExecutionTimeout` is in milliseconds. Null means no limit. */
   readonly workflowConfig: { readonly workflowExecutionTimeout: number | null }
   readonly nodeActivity: NodeActivity
@@ -54,7 +54,7 @@ export interface NodeActivity {
  * dependent node runs.
  */
 export interface ContinueEntry {
-  readonly to: Named
+  readonly to: LocatedId
   readonly when: string
 }
 

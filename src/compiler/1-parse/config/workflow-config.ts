@@ -3,7 +3,7 @@ import type { Hooks } from "../../../machines/contract/agent-definition.js"
 import type { Budget } from "../../../machines/contract/budget.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { AgentConfig, ToolConfig } from "./agent-config.js"
-import type { Named } from "./named.js"
+import type { LocatedId } from "./named.js"
 
 /**
  * A workflow config after parsing. It refers to agents and tools by name. The resolve phase of the
@@ -14,7 +14,7 @@ export interface WorkflowConfig {
    * Id of the `adk` graph node that contains the config. Null if the config is not part of a graph.
    */
   readonly nodeId: string | null
-  readonly root: Named | null
+  readonly root: LocatedId | null
   /**
    * The agents of the config. Null if the list, or every entry of it, is invalid. In this case,
    * references to agents are not checked.

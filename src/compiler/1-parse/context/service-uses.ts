@@ -1,7 +1,7 @@
 import type { ParserLocation } from "./parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
 import type { NamedService, ParserContext } from "./parser-context.js"
-import { oneOfThese, show } from "../../diagnostics/show.js"
+import { oneOfThese, describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import { exitLoop } from "../../../machines/model-call/built-in-tools.js"
 import type { ServiceKind } from "./service-declaration.js"
@@ -43,8 +43,8 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Parser
         : `as ${article(kind)}`
     const problem =
       registered.length > 0
-        ? `uses ${show(name)}, which is registered ${instead}`
-        : `uses ${show(name)}, which is not registered ${instead}`
+        ? `uses ${describeValue(name)}, which is registered ${instead}`
+        : `uses ${describeValue(name)}, which is not registered ${instead}`
     report(location, {
       code: "missing_service",
       severity: "warning",

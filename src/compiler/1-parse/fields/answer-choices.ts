@@ -2,7 +2,7 @@ import { comparedForm } from "../../../machines/human/answer-choices.js"
 import type { AnswerChoice } from "../../../machines/contract/pending-request.js"
 import { isHiddenKey } from "../../../machines/data/session-state.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import type { Reader } from "./field-table.js"
 import { refuseHidden } from "./output-key.js"
@@ -25,7 +25,7 @@ export const answerChoices: Reader<readonly AnswerChoice[]> = (value, location) 
     else
       report(fieldOf(location, index), {
         code: "bad_value",
-        problem: `is ${show(choice)}, which is the same answer as ${show(same)}: answers are compared without case and surrounding spaces`,
+        problem: `is ${describeValue(choice)}, which is the same answer as ${describeValue(same)}: answers are compared without case and surrounding spaces`,
         fix: "Remove one of them.",
       })
   })

@@ -3,7 +3,7 @@ import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import { checkChart } from "../../../machines/contract/check-chart.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { workflowAgent } from "../../agent-types/workflow-agent.js"
 import type { CalledWorkflow, ParsedWorkflowAgent } from "../config/called-workflow.js"
 import type { ParserLocation } from "../context/parser-context.js"
@@ -22,8 +22,8 @@ export const calledWorkflow: Reader<string | AgentChart> = (value, location) => 
       ? name
       : report(location, {
           code: "bad_value",
-          problem: `is ${show(name)}, which is a path and not the name of a registered workflow`,
-          fix: `Write the path in the field "workflowFile" instead: "workflowFile": ${show(name)}.`,
+          problem: `is ${describeValue(name)}, which is a path and not the name of a registered workflow`,
+          fix: `Write the path in the field "workflowFile" instead: "workflowFile": ${describeValue(name)}.`,
         })
   }
   try {
@@ -51,7 +51,7 @@ export const workflowFile: Reader<CalledWorkflow> = (value, location) => {
   return compileFile === null
     ? report(location, {
         code: "missing_file",
-        problem: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+        problem: `refers to the file ${describeValue(written)}, which is not available: this config was passed without its folder`,
         fix: 'Pass the folder: compile(text, { folder: openFolder("workflow.json") }).',
       })
     : compileFile(written, location)

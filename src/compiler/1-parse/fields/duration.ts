@@ -1,6 +1,6 @@
 import ms from "ms"
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { Reader } from "./field-table.js"
 
 /**
@@ -19,14 +19,14 @@ export const duration: Reader<number> = (value, location) => {
   if (milliseconds === undefined || !Number.isFinite(milliseconds)) {
     return report(location, {
       code: "bad_duration",
-      problem: `is ${show(value)}, which is not a duration`,
+      problem: `is ${describeValue(value)}, which is not a duration`,
       fix,
     })
   }
   if (milliseconds <= 0 || milliseconds > Number.MAX_SAFE_INTEGER) {
     return report(location, {
       code: "bad_duration",
-      problem: `is ${show(value)}, which is not a possible duration`,
+      problem: `is ${describeValue(value)}, which is not a possible duration`,
       fix,
     })
   }

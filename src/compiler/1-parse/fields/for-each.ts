@@ -4,7 +4,7 @@ import { systemKeys } from "../../../machines/data/system-keys.js"
 import type { parallelAgent } from "../../agent-types/containers.js"
 import { forEach as description } from "../../agent-types/for-each.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import { itemsExpression } from "./condition.js"
 import type { ReadDescribed } from "./described-table.js"
 import { describedTable, readDescribed } from "./described-table.js"
@@ -29,7 +29,7 @@ export const forEach: Reader<ForEach> = (value, location) => {
     if (own.has(target))
       report(fieldOf(fieldAt("collect"), target), {
         code: "reserved_name",
-        problem: `is ${show(target)}, which contains the item or its index inside a branch`,
+        problem: `is ${describeValue(target)}, which contains the item or its index inside a branch`,
         fix: 'Choose another key for the list in "collect", or another name for the item in "as".',
       })
   return items === null ? null : { items, as, collect: collect ?? {}, maxItems }
@@ -42,7 +42,7 @@ const stateName: Reader<string> = (value, location) => {
     ? value
     : report(location, {
         code: "bad_value",
-        problem: `is ${show(value)}, which is not an identifier`,
+        problem: `is ${describeValue(value)}, which is not an identifier`,
         fix: 'Use letters, digits and "_", and do not start with a digit.',
       })
 }
@@ -87,7 +87,7 @@ export const completion: Reader<Completion> = (value, location) => {
   if (object === null)
     return report(location, {
       code: "bad_value",
-      problem: `must be "all", "first-success" or a quorum, not ${show(value)}`,
+      problem: `must be "all", "first-success" or a quorum, not ${describeValue(value)}`,
       fix: 'Write "all", "first-success" or {"quorum": 2}.',
     })
   const { quorum } = readFields(object, quorumFields, location).values
@@ -123,6 +123,6 @@ export function checkBranches({
   report(fieldOf(locationOf("completion"), "quorum"), {
     code: "bad_value",
     problem: `is ${completion.quorum}, but the agent has only ${branches} sub-agents`,
-    fix: `Use a quorum of at most ${branches}, or add sub-agents to ${show(naming.name("subAgents"))}.`,
+    fix: `Use a quorum of at most ${branches}, or add sub-agents to ${describeValue(naming.name("subAgents"))}.`,
   })
 }

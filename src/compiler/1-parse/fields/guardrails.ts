@@ -1,7 +1,7 @@
 import { inputGuardrail, outputGuardrail } from "../../agent-types/guardrails.js"
 import { guardrails as description } from "../../agent-types/guardrails.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ParsedValues } from "../config/agent-config.js"
 import type { ParsedGuardrail } from "../config/parsed-guardrails.js"
 import type { ParserLocation } from "../context/parser-context.js"
@@ -71,7 +71,7 @@ function checked(entry: Entry, fieldAt: (key: string) => ParserLocation): Parsed
     if (service !== null && value !== null)
       report(fieldAt(field), {
         code: "bad_value",
-        problem: `cannot be combined with "service", because the function ${show(service)} checks the text`,
+        problem: `cannot be combined with "service", because the function ${describeValue(service)} checks the text`,
         fix: `Remove "service" or "${field}".`,
       })
   if (onTrip === "answer" && answer === null)
@@ -151,7 +151,7 @@ export const guardrails: Reader<ParsedValues["guardrails"]> = (value, location) 
       if (names.has(name))
         report(fieldAt(field), {
           code: "duplicate_id",
-          problem: `contains the guardrail ${show(name)} twice, or another list of the agent contains it too`,
+          problem: `contains the guardrail ${describeValue(name)} twice, or another list of the agent contains it too`,
           fix: 'Give each guardrail of the agent its own "name".',
         })
       names.add(name)

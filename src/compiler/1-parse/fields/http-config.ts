@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import { scanTemplate } from "../../../template/parse/scan-template.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import { httpConfig as description } from "../../agent-types/call-settings.js"
 import { withoutNulls } from "../../../machines/data/without-nulls.js"
@@ -37,7 +37,7 @@ export const url: Reader<string> = (value, location) => {
   const fix = `${hint}Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. The URL may contain {{ templates }}.`
   return report(location, {
     code: "bad_url",
-    problem: `is ${show(given)}, which is not an http or https URL`,
+    problem: `is ${describeValue(given)}, which is not an http or https URL`,
     fix,
   })
 }
@@ -65,7 +65,7 @@ const method: Reader<string> = (value, location) => {
   const suggestion = typeof value === "string" ? location.parser.suggest(value, methods) : null
   return report(location, {
     code: "bad_method",
-    problem: `is ${show(value)}, which is not an HTTP method`,
+    problem: `is ${describeValue(value)}, which is not an HTTP method`,
     fix: `${didYouMean(suggestion)}Write one of ${methods.join(", ")}. For model services, use POST.`,
   })
 }

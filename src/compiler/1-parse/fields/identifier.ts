@@ -1,6 +1,6 @@
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
-import type { Named } from "../config/named.js"
+import { describeValue } from "../../diagnostics/show.js"
+import type { LocatedId } from "../config/named.js"
 import type { Reader } from "./field-table.js"
 import { refuseType } from "./plain-values.js"
 
@@ -31,7 +31,7 @@ export const identifier: Reader<string> = (value, location) => {
   } else if (value.length > longest || !allowed.test(value)) {
     report(location, {
       code: "bad_id",
-      problem: value === "" ? "is empty" : `is ${show(value)}, which is not a valid id`,
+      problem: value === "" ? "is empty" : `is ${describeValue(value)}, which is not a valid id`,
       fix: `Use letters, digits, "_", "-" and ".", starting with a letter, a digit or "_", and at most ${longest} characters.`,
     })
   }
@@ -42,7 +42,7 @@ export const identifier: Reader<string> = (value, location) => {
  * Parses a reference to an agent, a tool or a node by id. The resolve phase of the compiler checks
  * that the id exists.
  */
-export const reference: Reader<Named> = (value, location) =>
+export const reference: Reader<LocatedId> = (value, location) =>
   typeof value === "string"
     ? { id: value, location }
     : refuseType(value, location, "an id", 'an id such as "writer"')

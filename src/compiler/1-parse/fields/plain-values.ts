@@ -1,6 +1,6 @@
 import type { ParserLocation } from "../context/parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
-import { oneOfThese, show } from "../../diagnostics/show.js"
+import { oneOfThese, describeValue } from "../../diagnostics/show.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import type { Reader } from "./field-table.js"
@@ -13,7 +13,7 @@ export const refuseType = (
 ): null =>
   report(location, {
     code: "wrong_type",
-    problem: `must be ${expected}, not ${show(value)}`,
+    problem: `must be ${expected}, not ${describeValue(value)}`,
     fix: `Write ${example}.`,
   })
 
@@ -52,7 +52,7 @@ function wordAsFlag(value: unknown, location: ParserLocation): boolean | null {
   report(location, {
     code: "yaml_boolean",
     severity: "warning",
-    problem: `is the word ${show(value)}, which is read as ${meaning}`,
+    problem: `is the word ${describeValue(value)}, which is read as ${meaning}`,
     fix: `Write ${meaning}.`,
   })
   return meaning
@@ -98,7 +98,7 @@ export const oneOf =
     const suggestion = typeof value === "string" ? location.parser.suggest(value, choices) : null
     return report(location, {
       code: "bad_value",
-      problem: `must be ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}, not ${show(value)}`,
+      problem: `must be ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}, not ${describeValue(value)}`,
       fix: `${didYouMean(suggestion)}Write one of these values, or remove the field to use the default, "${choices[0]}".`,
     })
   }

@@ -1,6 +1,6 @@
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ConfigFolder, OpenedFile } from "./config-folder.js"
 import { leavesFolder, pathFrom } from "./file-path.js"
 
@@ -23,7 +23,7 @@ export function referencedPath(
   if (path === null)
     return report(location, {
       code: "bad_value",
-      problem: `is ${show(written)}, which is not a file path`,
+      problem: `is ${describeValue(written)}, which is not a file path`,
       fix: `Write a relative path with slashes, such as "${example}".`,
     })
   return leavesFolder(path) && folder.mayBeLeft !== true ? outsideFolder(written, location) : path
@@ -41,7 +41,7 @@ export function reportUnopened(
   const [code, problem] = whyNot(opened)
   return report(location, {
     code,
-    problem: `refers to the file ${show(written)}, which ${problem}`,
+    problem: `refers to the file ${describeValue(written)}, which ${problem}`,
     fix: `Write the path relative to ${fileOf(folder, location)}, or add the file ${path}.`,
   })
 }
@@ -64,6 +64,6 @@ export function whyNot({
 const outsideFolder = (written: string, location: ConfigLocation): null =>
   report(location, {
     code: "path_outside",
-    problem: `is ${show(written)}, which is outside the folder of the config and is not opened`,
+    problem: `is ${describeValue(written)}, which is outside the folder of the config and is not opened`,
     fix: "Move the file into the folder and write its path relative to this file, or allow files outside the folder with the option allowOutside (--allow-outside on the command line).",
   })

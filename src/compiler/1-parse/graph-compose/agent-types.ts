@@ -6,7 +6,7 @@ import { agentReference } from "../../agent-types/workflow.js"
 import { remoteAgent } from "../../agent-types/remote-agent.js"
 import { workflowAgent } from "../../agent-types/workflow-agent.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { AgentConfig, ToolUse } from "../config/agent-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { readWorkflowAgent } from "../fields/called-workflow.js"
@@ -42,12 +42,12 @@ const refuseInlineTool = (
   const { naming } = location.parser
   const [onlyValue, ...otherValues] = Object.values(object)
   if (typeof onlyValue === "string" && otherValues.length === 0)
-    return refuseType(object, location, "the id of a tool", show(onlyValue))
+    return refuseType(object, location, "the id of a tool", describeValue(onlyValue))
   const id = object["id"] ?? object[naming.name("targetAgentId")] ?? "..."
   return report(location, {
     code: "wrong_type",
     problem: "is a tool definition, but must be the id of a tool",
-    fix: `Move the tool to "${naming.name("globalTools")}" of the workflow and write its id ${show(id)} here.`,
+    fix: `Move the tool to "${naming.name("globalTools")}" of the workflow and write its id ${describeValue(id)} here.`,
   })
 }
 

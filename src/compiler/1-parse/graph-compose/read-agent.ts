@@ -5,7 +5,7 @@ import { objectOf } from "../fields/plain-values.js"
 import type { Owner } from "../../diagnostics/config-location.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { oneOfThese, show } from "../../diagnostics/show.js"
+import { oneOfThese, describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import { agentReaders } from "./agent-types.js"
 
@@ -22,7 +22,7 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
   if (object === null) {
     return report(location, {
       code: "wrong_type",
-      problem: `must be an agent, not ${show(value)}`,
+      problem: `must be an agent, not ${describeValue(value)}`,
       fix: 'Write an object with "type" and "id".',
     })
   }
@@ -45,7 +45,7 @@ export function readAgent(value: unknown, location: ParserLocation): AgentConfig
       typeof type === "string" ? intendedType(type, agentTypes, location.parser.suggest) : null
     report(typeAt, {
       code: "unknown_agent_type",
-      problem: `is ${show(type)}, which is not an agent type of the graph-compose dialect`,
+      problem: `is ${describeValue(type)}, which is not an agent type of the graph-compose dialect`,
       fix: `${didYouMean(suggestion)}Write ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`,
     })
   }
@@ -65,6 +65,6 @@ const isAgentType = (type: unknown): type is AgentType =>
 function agentOwner(type: unknown, id: unknown, location: ParserLocation): Owner {
   const kind = isAgentType(type) ? type : "agent"
   if (typeof id === "string" && id !== "")
-    return { kind: "agent", id, label: `the ${kind} ${show(id)}` }
+    return { kind: "agent", id, label: `the ${kind} ${describeValue(id)}` }
   return { kind: "agent", id: null, label: `the ${kind} at ${location.pointer}` }
 }

@@ -6,7 +6,7 @@ import { identifier } from "../fields/identifier.js"
 import { objectOf } from "../fields/plain-values.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { oneOfThese, show } from "../../diagnostics/show.js"
+import { oneOfThese, describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import { openApiToolset } from "../openapi/openapi-toolset.js"
 import { toolOwner } from "../workflow/tool-owner.js"
@@ -19,7 +19,7 @@ export function readTool(value: unknown, location: ParserLocation): ToolConfig |
   if (object === null) {
     return report(location, {
       code: "wrong_type",
-      problem: `must be a tool, not ${show(value)}`,
+      problem: `must be a tool, not ${describeValue(value)}`,
       fix: 'Write an object with "type" and "id".',
     })
   }
@@ -54,7 +54,7 @@ export function readTool(value: unknown, location: ParserLocation): ToolConfig |
     const suggestion = typeof type === "string" ? location.parser.suggest(type, toolTypes) : null
     report(typeAt, {
       code: "unknown_tool_type",
-      problem: `is ${show(type)}, which is not a tool type of the graph-compose dialect`,
+      problem: `is ${describeValue(type)}, which is not a tool type of the graph-compose dialect`,
       fix: `${didYouMean(suggestion)}Write ${choices}.`,
     })
   }

@@ -6,7 +6,7 @@ import { describedTable, readDescribed } from "../fields/described-table.js"
 import { agentReference } from "../../agent-types/workflow.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 
 /**
  * Parses the sub-agents of a container, such as a SequentialAgent. Each entry must be a reference
@@ -38,11 +38,11 @@ function position(entry: unknown, location: ParserLocation): SubAgentConfig | nu
   if (object === null) {
     const fix =
       typeof entry === "string"
-        ? `Write {"${agentId(location)}": ${show(entry)}}.`
+        ? `Write {"${agentId(location)}": ${describeValue(entry)}}.`
         : `Write {"${agentId(location)}": "..."}.`
     return report(location, {
       code: "wrong_type",
-      problem: `must be a reference to an agent, not ${show(entry)}`,
+      problem: `must be a reference to an agent, not ${describeValue(entry)}`,
       fix,
     })
   }
@@ -50,7 +50,7 @@ function position(entry: unknown, location: ParserLocation): SubAgentConfig | nu
     report(location, {
       code: "inline_agent",
       problem: `is an agent, but must be a reference {"${agentId(location)}": "..."}`,
-      fix: `Move the agent to "agents" of the workflow and write {"${agentId(location)}": ${show(object["id"] ?? "...")}} here.`,
+      fix: `Move the agent to "agents" of the workflow and write {"${agentId(location)}": ${describeValue(object["id"] ?? "...")}} here.`,
     })
     return inline(object, location)
   }
@@ -65,7 +65,7 @@ function handoffTarget(entry: unknown, location: ParserLocation): SubAgentConfig
   if (object === null || !refersTo(object)) return inline(entry, location)
   return report(location, {
     code: "reference_instead_of_agent",
-    problem: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
+    problem: `is the reference ${describeValue(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
     fix: "Write the complete agent here, with its type and id, because an LlmAgent contains its handoff targets.",
   })
 }

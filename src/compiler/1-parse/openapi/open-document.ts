@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { documentProblem } from "../../../openapi/read-operations.js"
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { data } from "../fields/data.js"
 import type { Reader } from "../fields/field-table.js"
@@ -18,7 +18,7 @@ export const openApiDocument: Reader<string | JsonObject> = (value, location) =>
   if (written === null || !/^https?:/i.test(written)) return written
   return report(location, {
     code: "bad_value",
-    problem: `is ${show(written)}, which is a URL. The compiler does not download documents`,
+    problem: `is ${describeValue(written)}, which is a URL. The compiler does not download documents`,
     fix: 'Save the document next to the config and write its path, such as "petstore.yaml".',
   })
 }
@@ -47,7 +47,7 @@ function openFile(written: string, location: ParserLocation): unknown {
   if (dataFiles !== null) return dataFiles.follow(written, location)?.document?.value ?? null
   return report(location, {
     code: "missing_file",
-    problem: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+    problem: `refers to the file ${describeValue(written)}, which is not available: this config was passed without its folder`,
     fix: 'Pass the folder: compile(text, { folder: openFolder("workflow.json") }).',
   })
 }

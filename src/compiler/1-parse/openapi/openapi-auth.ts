@@ -5,7 +5,7 @@ import type { OpenApiOperation } from "../../../openapi/read-operations.js"
 import { UnsupportedOperation } from "../../../openapi/unsupported-operation.js"
 import { scanTemplate } from "../../../template/parse/scan-template.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldTable, required } from "../fields/field-table.js"
 import type { Reader } from "../fields/field-table.js"
@@ -103,7 +103,7 @@ export function placedCredentials(
       report(fieldOf(location, scheme), {
         code: "bad_value",
         problem: "is not a security scheme of the document",
-        fix: `${didYouMean(location.parser.suggest(scheme, known))}${known.length === 0 ? "The document has no security schemes. Remove this field." : `Write one of ${known.slice(0, 10).map(show).join(", ")}.`}`,
+        fix: `${didYouMean(location.parser.suggest(scheme, known))}${known.length === 0 ? "The document has no security schemes. Remove this field." : `Write one of ${known.slice(0, 10).map(describeValue).join(", ")}.`}`,
         part: "key",
       })
       continue
@@ -125,8 +125,8 @@ export function placedCredentials(
         report(location, {
           code: "credential_missing",
           severity: "warning",
-          problem: `does not contain a credential for ${missing.map(show).join(" and ")}, which operations of the document require`,
-          fix: `Add "auth": {${missing.map((scheme) => `${show(scheme)}: "{{ $secret('NAME') }}"`).join(", ")}}, or select operations without authentication.`,
+          problem: `does not contain a credential for ${missing.map(describeValue).join(" and ")}, which operations of the document require`,
+          fix: `Add "auth": {${missing.map((scheme) => `${describeValue(scheme)}: "{{ $secret('NAME') }}"`).join(", ")}}, or select operations without authentication.`,
         })
       }
       return []

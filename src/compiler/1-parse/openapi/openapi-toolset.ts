@@ -9,7 +9,7 @@ import { httpTool, openApiToolset as description } from "../../agent-types/tools
 import type { ParsedHttpTool, ParsedOpenApiToolset } from "../config/agent-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import { absentFields, describedTable, readDescribed } from "../fields/described-table.js"
 import { url } from "../fields/http-config.js"
 import { sharedReaders } from "../fields/value-readers.js"
@@ -70,7 +70,7 @@ function toolOf(operation: OpenApiOperation, location: ParserLocation): Operatio
     return report(location, {
       code: "operation_unavailable",
       severity: "warning",
-      problem: `contains the operation ${show(operation.operationId ?? `${operation.method} ${operation.path}`)}, which is not available: it ${error.message}`,
+      problem: `contains the operation ${describeValue(operation.operationId ?? `${operation.method} ${operation.path}`)}, which is not available: it ${error.message}`,
       fix: 'Correct the document, or list the operations that agents need in "operations".',
     })
   }
@@ -125,11 +125,14 @@ function httpToolOf(
     parameters,
     endpoint,
     requireConfirmation,
-    location: { ...location, owner: { kind: "tool", id, label: `the operation ${show(id)}` } },
+    location: {
+      ...location,
+      owner: { kind: "tool", id, label: `the operation ${describeValue(id)}` },
+    },
     // An operation has no fields in the config, so every field has the location of the toolset.
     fieldAt: () => ({
       ...location,
-      owner: { kind: "tool", id, label: `the operation ${show(id)}` },
+      owner: { kind: "tool", id, label: `the operation ${describeValue(id)}` },
     }),
   }
 }

@@ -5,7 +5,7 @@ import { openapiLimits } from "../../../openapi/openapi-limits.js"
 import type { OpenApiOperation } from "../../../openapi/read-operations.js"
 import { readOperations } from "../../../openapi/read-operations.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
 /** The fields of an OpenAPI toolset that select operations and prefix their names. */
@@ -42,7 +42,7 @@ export function selectedOperations(
     const location = fieldOf(fieldAt(field), index)
     report(location, {
       code: "bad_value",
-      problem: `is ${show(name)}, which is not ${what} of the document`,
+      problem: `is ${describeValue(name)}, which is not ${what} of the document`,
       fix: `${didYouMean(location.parser.suggest(name, known))}Use the name of ${what} that the document contains, or remove this entry.`,
     })
   }
@@ -92,8 +92,10 @@ function withUsableNames(
   const names = new Set<string>()
   const problemOf = (name: string): string | null => {
     if (name === "") return "its id contains no letters or digits"
-    if (names.has(name)) return `another operation is also named ${show(name)}`
-    return prefix === null && isReserved(name) ? `the name ${show(name)} is reserved` : null
+    if (names.has(name)) return `another operation is also named ${describeValue(name)}`
+    return prefix === null && isReserved(name)
+      ? `the name ${describeValue(name)} is reserved`
+      : null
   }
   return ({ name, method, path }) => {
     const problem = problemOf(name)
@@ -102,7 +104,7 @@ function withUsableNames(
       report(location, {
         code: "operation_unavailable",
         severity: "warning",
-        problem: `contains the operation ${show(`${method} ${path}`)}, which is not available: ${problem}`,
+        problem: `contains the operation ${describeValue(`${method} ${path}`)}, which is not available: ${problem}`,
         fix: 'Set a unique operationId in the document, or set a "prefix".',
       })
     return problem === null

@@ -42,7 +42,7 @@ export interface PolicyFileReader {
  * Reports an error for a value in a policy file and returns null. `problem` is the end of the
  * message. The message begins with the `owner` of the value.
  */
-export function refuse(
+export function reportPolicyError(
   { pointer, entry, file, owner, policy }: PolicyValue,
   problem: string,
   fix: string,
@@ -83,12 +83,16 @@ export function readObjectFields(
   names: readonly string[],
 ): Readonly<Record<string, unknown>> | null {
   if (!isJsonObject(source.value)) {
-    return refuse(source, `needs an object for ${what}`, `Write an object with ${listed(names)}.`)
+    return reportPolicyError(
+      source,
+      `needs an object for ${what}`,
+      `Write an object with ${listed(names)}.`,
+    )
   }
   for (const name of Object.keys(source.value)) {
     if (names.includes(name)) continue
     const suggestion = source.file.suggest(name, names)
-    refuse(
+    reportPolicyError(
       fieldAt(source, name),
       `has the unknown field "${name}" in ${what}`,
       `${didYouMean(suggestion)}The fields are ${listed(names)}.`,
@@ -111,7 +115,7 @@ export function readWord<Word extends string>(
   if (found !== undefined) return found
   const suggestion =
     typeof source.value === "string" ? source.file.suggest(source.value, words) : null
-  return refuse(
+  return reportPolicyError(
     source,
     `has the wrong value ${shown(source.value)} for ${what}`,
     `${didYouMean(suggestion)}Write ${listed(words, "or")}.`,
@@ -127,7 +131,7 @@ export function readNames(source: PolicyValue, what: string): readonly string[] 
   const names = list.filter((name): name is string => typeof name === "string" && name !== "")
   return names.length === list.length && names.length > 0
     ? names
-    : refuse(
+    : reportPolicyError(
         source,
         `needs a name or a list of names for ${what}`,
         'Write a name such as "pay", or "*" for any.',
@@ -137,7 +141,7 @@ export function readNames(source: PolicyValue, what: string): readonly string[] 
 export function readFlag(source: PolicyValue, what: string): boolean | null {
   return typeof source.value === "boolean"
     ? source.value
-    : refuse(
+    : reportPolicyError(
         source,
         `needs true or false for ${what}, not ${shown(source.value)}`,
         "Write true or false.",

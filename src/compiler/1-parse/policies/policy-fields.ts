@@ -28,7 +28,7 @@ export const commonFields = {
  * The fields of each kind of policy rule. The first field identifies the rule, except that the
  * rules `never` and `after` both start with `never`.
  */
-export const patterns = {
+export const fieldsByRule = {
   never: ["never"],
   onlyAfter: ["allow", "onlyAfter"],
   after: ["never", "after"],
@@ -42,7 +42,7 @@ export const patterns = {
 /**
  * The fields that identify the kind of policy rule. Every policy has exactly one of these fields.
  */
-export const openers = [
+export const ruleFields = [
   "never",
   "allow",
   "whenever",
@@ -52,7 +52,7 @@ export const openers = [
   "budget",
 ] as const
 
-export type PolicyRuleField = (typeof patterns)[keyof typeof patterns][number]
+export type PolicyRuleField = (typeof fieldsByRule)[keyof typeof fieldsByRule][number]
 
 /**
  * Maps the field that identifies a policy rule to the second field that the rule requires. For

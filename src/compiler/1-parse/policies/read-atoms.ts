@@ -6,7 +6,14 @@ import { finishedOutcomes } from "../../../policies/policy.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
-import { fieldAt, listed, readFlag, readNames, readWord, refuse } from "./policy-diagnostic.js"
+import {
+  fieldAt,
+  listed,
+  readFlag,
+  readNames,
+  readWord,
+  reportPolicyError,
+} from "./policy-diagnostic.js"
 
 export const outcomes = [
   "done",
@@ -39,7 +46,7 @@ export function readAtoms(source: PolicyValue, what: string): readonly Atom[] | 
     return atom === null ? null : [atom]
   }
   if (source.value.length === 0)
-    return refuse(
+    return reportPolicyError(
       source,
       `needs at least one atom for "${what}"`,
       "Write an atom such as { call: pay }.",
@@ -50,7 +57,11 @@ export function readAtoms(source: PolicyValue, what: string): readonly Atom[] | 
 
 function readAtom(source: PolicyValue, what: string): Atom | null {
   if (!isJsonObject(source.value))
-    return refuse(source, `needs an atom for "${what}"`, "Write an atom such as { call: pay }.")
+    return reportPolicyError(
+      source,
+      `needs an atom for "${what}"`,
+      "Write an atom such as { call: pay }.",
+    )
   const names = Object.keys(source.value)
   const kinds = occurrenceKinds.filter((kind) => names.includes(kind))
   const unknown = names.filter(
@@ -58,7 +69,7 @@ function readAtom(source: PolicyValue, what: string): Atom | null {
   )
   for (const name of unknown) {
     const suggestion = source.file.suggest(name, [...occurrenceKinds, ...Object.keys(filters)])
-    refuse(
+    reportPolicyError(
       fieldAt(source, name),
       `has an atom with the unknown key "${name}" in "${what}"`,
       `${didYouMean(suggestion)}An atom has one of the keys ${listed(occurrenceKinds)}, and the filters ${listed(Object.keys(filters))}.`,
@@ -69,13 +80,13 @@ function readAtom(source: PolicyValue, what: string): Atom | null {
   if (kind === undefined)
     return unknown.length > 0
       ? null
-      : refuse(
+      : reportPolicyError(
           source,
           `has an atom without a key in "${what}"`,
           `Write one of ${listed(occurrenceKinds)}, such as { call: pay }.`,
         )
   if (second !== undefined)
-    return refuse(
+    return reportPolicyError(
       source,
       `has an atom with both "${kind}" and "${second}" in "${what}", but an atom can only have one of them`,
       `Write one atom for each in a list: [{ ${kind}: ... }, { ${second}: ... }].`,
@@ -97,7 +108,7 @@ function readAtomOf(kind: OccurrenceKind, source: PolicyValue, what: string): At
     const kinds = filters[name]
     if (kinds !== "all" && kinds?.includes(kind) !== true) {
       isValid = false
-      return refuse(
+      return reportPolicyError(
         fieldAt(source, name),
         `has the filter "${name}" at "${kind}" in "${what}", where it means nothing`,
         `Remove it: "${name}" belongs to ${listed(kinds ?? [], "or")}.`,

@@ -14,17 +14,23 @@ import {
   readNames,
   readObjectFields,
   readWord,
-  refuse,
+  reportPolicyError,
 } from "./policy-diagnostic.js"
 
-export const flags = [
+export const permissionFlags = [
   "passes",
   "mayAnswer",
   "mayChangeArguments",
   "mayEscalate",
   "maySkipSummarization",
 ] as const
-export const lists = ["mayCall", "mayWrite", "mayRead", "mayTransferTo", "mayReturn"] as const
+export const permissionLists = [
+  "mayCall",
+  "mayWrite",
+  "mayRead",
+  "mayTransferTo",
+  "mayReturn",
+] as const
 export const decisions = ["ALLOW", "DENY", "CONFIRM"] as const satisfies readonly EngineDecision[]
 
 const nothing: FunctionPermissions = {
@@ -48,7 +54,7 @@ const nothing: FunctionPermissions = {
 export function readFunctions(source: PolicyValue): Readonly<Record<string, FunctionPermissions>> {
   if (source.value === undefined) return {}
   if (!isJsonObject(source.value)) {
-    refuse(
+    reportPolicyError(
       source,
       `needs an object for "functions"`,
       "Write an entry for each function, such as tidy: {}.",
@@ -64,10 +70,14 @@ export function readFunctions(source: PolicyValue): Readonly<Record<string, Func
 }
 
 function readFunction(source: PolicyValue): FunctionPermissions {
-  const fields = readObjectFields(source, "its declaration", [...lists, ...flags, "decides"])
+  const fields = readObjectFields(source, "its declaration", [
+    ...permissionLists,
+    ...permissionFlags,
+    "decides",
+  ])
   if (fields === null) return nothing
   const read: Record<string, unknown> = {}
-  for (const name of lists) {
+  for (const name of permissionLists) {
     if (!Object.hasOwn(fields, name)) continue
     const value = fields[name]
     // An empty list is allowed. It means that the function does nothing of this kind.
@@ -76,7 +86,7 @@ function readFunction(source: PolicyValue): FunctionPermissions {
         ? []
         : (readNames(fieldAt(source, name), `"${name}"`) ?? [])
   }
-  for (const name of flags)
+  for (const name of permissionFlags)
     if (Object.hasOwn(fields, name))
       read[name] = readFlag(fieldAt(source, name), `"${name}"`) ?? nothing[name]
   if (Object.hasOwn(fields, "decides")) read["decides"] = readDecisions(fieldAt(source, "decides"))
@@ -85,7 +95,7 @@ function readFunction(source: PolicyValue): FunctionPermissions {
 
 function readDecisions(source: PolicyValue): FunctionPermissions["decides"] {
   if (!isJsonObject(source.value))
-    return refuse(
+    return reportPolicyError(
       source,
       `needs an object for "decides"`,
       "Write the outcomes for each tool, such as { pay: [CONFIRM, DENY] }.",
@@ -105,7 +115,7 @@ function readDecisions(source: PolicyValue): FunctionPermissions["decides"] {
 export function readToolsets(source: PolicyValue): Readonly<Record<string, readonly string[]>> {
   if (source.value === undefined) return {}
   if (!isJsonObject(source.value)) {
-    refuse(
+    reportPolicyError(
       source,
       `needs an object for "toolsets"`,
       "Write an entry such as shop: { lists: [pay] }.",
@@ -160,7 +170,7 @@ function readSignals(source: PolicyValue): readonly ModelSignal[] {
     return source.value.flatMap(
       (value) => readWord({ ...source, value }, `"modelSignals"`, modelSignals) ?? [],
     )
-  refuse(
+  reportPolicyError(
     source,
     `needs none or a list for "modelSignals"`,
     `Write none, or a list of ${modelSignals.join(", ")}.`,
@@ -172,7 +182,7 @@ function readSignals(source: PolicyValue): readonly ModelSignal[] {
 export function readCount(source: PolicyValue, name: string): number | null {
   return typeof source.value === "number" && Number.isInteger(source.value) && source.value >= 0
     ? source.value
-    : refuse(
+    : reportPolicyError(
         source,
         `needs a whole number, 0 or greater, for "${name}"`,
         `Write a number, such as ${name}: 3.`,

@@ -1,6 +1,12 @@
 import type { FlowCleaner, FlowEndpoint, FlowEndpointKind, Rule } from "../../../policies/policy.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
-import { fieldAt, listed, readNames, readObjectFields, refuse } from "./policy-diagnostic.js"
+import {
+  fieldAt,
+  listed,
+  readNames,
+  readObjectFields,
+  reportPolicyError,
+} from "./policy-diagnostic.js"
 
 export const sources = [
   "result",
@@ -49,7 +55,7 @@ function readEndpoints(
     if (kind === undefined || second !== undefined)
       return Object.keys(fields).some((name) => !(kinds as readonly string[]).includes(name))
         ? null
-        : refuse(
+        : reportPolicyError(
             one,
             `needs one place for "${what}" of "noFlow"`,
             `Write one of ${listed(kinds, "or")}.`,

@@ -4,7 +4,7 @@ import type { PolicySet } from "../../../policies/policy.js"
 import { createReport } from "../../diagnostics/report.js"
 import { readYaml } from "../yaml/read-yaml.js"
 import type { PolicyDiagnostic, PolicyValue } from "./policy-diagnostic.js"
-import { fieldAt, readObjectFields, refuse } from "./policy-diagnostic.js"
+import { fieldAt, readObjectFields, reportPolicyError } from "./policy-diagnostic.js"
 import { fileFields } from "./policy-fields.js"
 import { readAssume, readCount, readFunctions, readToolsets } from "./read-declarations.js"
 import { readPolicy } from "./read-policy.js"
@@ -71,7 +71,11 @@ function readSet(root: PolicyValue): PolicySet | null {
   const prices = readPrices(fieldAt(root, "prices"))
   const maxStates = readLimits(fieldAt(root, "limits"))
   if (!Array.isArray(entries.value))
-    return refuse(entries, `needs a list for "policies"`, "Write policies: and a list of policies.")
+    return reportPolicyError(
+      entries,
+      `needs a list for "policies"`,
+      "Write policies: and a list of policies.",
+    )
   const names = new Set<string>()
   const policies = entries.value.flatMap(
     (_, index) =>
@@ -84,7 +88,11 @@ function readPrices(source: PolicyValue): PolicySet["prices"] {
   if (source.value === undefined) return null
   return isJsonObject(source.value)
     ? source.value
-    : refuse(source, `needs an object for "prices"`, "Write prices by model name, as for --prices.")
+    : reportPolicyError(
+        source,
+        `needs an object for "prices"`,
+        "Write prices by model name, as for --prices.",
+      )
 }
 
 function readLimits(source: PolicyValue): number {

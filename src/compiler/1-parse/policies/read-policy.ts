@@ -10,8 +10,8 @@ import {
   activityKinds,
   commonFields,
   extraEnds,
-  openers,
-  patterns,
+  ruleFields,
+  fieldsByRule,
   violationActions,
 } from "./policy-fields.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
@@ -22,7 +22,7 @@ import {
   readNames,
   readObjectFields,
   readWord,
-  refuse,
+  reportPolicyError,
   shown,
 } from "./policy-diagnostic.js"
 import { readAtoms } from "./read-atoms.js"
@@ -30,7 +30,7 @@ import { readFlow } from "./read-flow.js"
 import { readCount } from "./read-declarations.js"
 
 const common = Object.keys(commonFields)
-const ownFields: readonly string[] = [...new Set(Object.values(patterns).flat())]
+const ownFields: readonly string[] = [...new Set(Object.values(fieldsByRule).flat())]
 
 /**
  * Parses one entry of `policies` in a policy file. `names` collects the policy names, to detect
@@ -38,7 +38,7 @@ const ownFields: readonly string[] = [...new Set(Object.values(patterns).flat())
  */
 export function readPolicy(given: PolicyValue, names: Set<string>): Policy | null {
   if (!isJsonObject(given.value))
-    return refuse(
+    return reportPolicyError(
       given,
       "needs an object for each policy",
       "Write a name and a pattern, such as never: { call: pay }.",
@@ -53,13 +53,17 @@ export function readPolicy(given: PolicyValue, names: Set<string>): Policy | nul
   }
   const before = source.file.diagnostics.length
   if (!isNamed)
-    refuse(
+    reportPolicyError(
       source,
       name === undefined ? `has no "name"` : `has the wrong name ${shown(name)}`,
       "Write a name of letters, digits, _, - and dots.",
     )
   else if (names.has(name))
-    refuse(source, `has the same name as another policy`, "Give each policy a name of its own.")
+    reportPolicyError(
+      source,
+      `has the same name as another policy`,
+      "Give each policy a name of its own.",
+    )
   else names.add(name)
   const fields = readObjectFields(source, "it", [...common, ...ownFields]) ?? {}
   const rule = readRule(source, fields)
@@ -72,7 +76,7 @@ export function readPolicy(given: PolicyValue, names: Set<string>): Policy | nul
     : null
   const description = fields["description"] ?? null
   if (description !== null && typeof description !== "string")
-    refuse(
+    reportPolicyError(
       fieldAt(source, "description"),
       `needs a text for "description"`,
       "Write a sentence for people.",
@@ -96,27 +100,27 @@ type Fields = Readonly<Record<string, unknown>>
 
 function readRule(source: PolicyValue, fields: Fields): Rule | null {
   const has = (name: string): boolean => Object.hasOwn(fields, name)
-  const opened = openers.filter((name) => has(name))
+  const opened = ruleFields.filter((name) => has(name))
   if (opened.length > 1)
-    return refuse(
+    return reportPolicyError(
       source,
       `has the patterns ${listed(opened.map((name) => `"${name}"`))}, but a policy can only have one pattern`,
       "Write one policy for each pattern.",
     )
   const [opener] = opened
   if (opener === undefined)
-    return refuse(
+    return reportPolicyError(
       source,
       "has no pattern",
-      `Write one of ${listed(openers, "or")}, such as never: { call: pay }.`,
+      `Write one of ${listed(ruleFields, "or")}, such as never: { call: pay }.`,
     )
   const pattern =
     opener === "allow" ? "onlyAfter" : opener === "never" && has("after") ? "after" : opener
   const foreign = ownFields.filter(
-    (name) => has(name) && !(patterns[pattern] as readonly string[]).includes(name),
+    (name) => has(name) && !(fieldsByRule[pattern] as readonly string[]).includes(name),
   )
   for (const name of foreign)
-    refuse(
+    reportPolicyError(
       fieldAt(source, name),
       `has the field "${name}", which does not belong to "${opener}"`,
       `Remove it, or write another policy for it.`,
@@ -124,7 +128,8 @@ function readRule(source: PolicyValue, fields: Fields): Rule | null {
     )
   const field = (name: string): PolicyValue => fieldAt(source, name)
   const required = (name: string): boolean =>
-    has(name) || refuse(source, `has "${opener}" but no "${name}"`, `Add "${name}".`) !== null
+    has(name) ||
+    reportPolicyError(source, `has "${opener}" but no "${name}"`, `Add "${name}".`) !== null
   switch (pattern) {
     case "never": {
       const of = readAtoms(field("never"), "never")
@@ -135,7 +140,7 @@ function readRule(source: PolicyValue, fields: Fields): Rule | null {
       if (!required("onlyAfter")) return null
       if (fields["onlyAfter"] === "approval") {
         if (of?.some(({ kind }) => kind !== "call") === true)
-          return refuse(
+          return reportPolicyError(
             field("allow"),
             `asks for the approval of something else than a call`,
             "Approvals are given to calls: write allow: { call: TOOL }.",
@@ -188,7 +193,7 @@ function readScope(source: PolicyValue): PolicyScope | null {
     const [, kind, name = ""] = named
     return { type: kind === "agent" ? "agent" : "iteration", name }
   }
-  return refuse(
+  return reportPolicyError(
     source,
     `has the wrong value ${shown(source.value)} for "per"`,
     "Write run, invocation, agent NAME or iteration of NAME.",
@@ -197,7 +202,7 @@ function readScope(source: PolicyValue): PolicyScope | null {
 
 function readTogether(source: PolicyValue): Rule | null {
   if (!Array.isArray(source.value) || source.value.length !== 2)
-    return refuse(
+    return reportPolicyError(
       source,
       `needs a list of two activities for "notTogether"`,
       "Write [{ agent: a }, { agent: b }].",
@@ -209,7 +214,7 @@ function readTogether(source: PolicyValue): Rule | null {
     const kinds = activityKinds.filter((kind) => Object.hasOwn(fields, kind))
     const [kind] = kinds
     if (kind === undefined || kinds.length > 1)
-      return refuse(
+      return reportPolicyError(
         one,
         `needs one of agent and call for each activity`,
         "Write { agent: NAME } or { call: TOOL }.",
@@ -226,7 +231,7 @@ function readBudget(source: PolicyValue): Rule | null {
   if (fields === null) return null
   const has = (name: string): boolean => Object.hasOwn(fields, name)
   if (!has("modelCalls") && !has("cost"))
-    return refuse(
+    return reportPolicyError(
       source,
       `needs modelCalls or cost for "budget"`,
       "Write budget: { modelCalls: 20 }.",
@@ -236,7 +241,7 @@ function readBudget(source: PolicyValue): Rule | null {
     : null
   const cost = fields["cost"] ?? null
   if (cost !== null && (typeof cost !== "number" || cost < 0))
-    return refuse(
+    return reportPolicyError(
       fieldAt(source, "cost"),
       `needs a number, 0 or greater, for "cost"`,
       "Write cost: 1.5.",

@@ -9,11 +9,11 @@ import {
   nodeValidation,
 } from "../../agent-types/task-graph.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ObjectDescription } from "../../agent-types/field-description.js"
 import type { ParsedFields } from "../config/agent-config.js"
 import type { ContinueEntry, NodeActivity } from "../config/task-values.js"
-import type { Named } from "../config/named.js"
+import type { LocatedId } from "../config/named.js"
 import { activityConfig, retryPolicy } from "../fields/activity-config.js"
 import { anything, data } from "../fields/data.js"
 import type { ValueReaders } from "../fields/described-table.js"
@@ -36,7 +36,7 @@ const nodeId: Reader<string> = (value, location) => {
   if (!/^[A-Za-z0-9_]{1,128}$/.test(value))
     report(location, {
       code: "bad_id",
-      problem: `is ${show(value)}, which is not a valid node id`,
+      problem: `is ${describeValue(value)}, which is not a valid node id`,
       fix: 'Use letters, digits and "_", at most 128 characters.',
     })
   else if (value in Object.prototype || value === "prototype")
@@ -48,7 +48,7 @@ const nodeId: Reader<string> = (value, location) => {
   return value
 }
 
-const dependencies: Reader<readonly Named[]> = (value, location) =>
+const dependencies: Reader<readonly LocatedId[]> = (value, location) =>
   list(value, location)?.flatMap(
     (entry, index) => reference(entry, fieldOf(location, index)) ?? [],
   ) ?? null

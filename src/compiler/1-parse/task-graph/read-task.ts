@@ -1,7 +1,7 @@
 import { taskNodes } from "../../agent-types/task-nodes.js"
 import type { Owner } from "../../diagnostics/config-location.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { oneOfThese, show } from "../../diagnostics/show.js"
+import { oneOfThese, describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import type { TaskConfig, TaskConfigType } from "./task-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
@@ -112,7 +112,7 @@ export function readTask(value: unknown, location: ParserLocation): TaskConfig |
   if (object === null)
     return report(location, {
       code: "wrong_type",
-      problem: `must be a node, not ${show(value)}`,
+      problem: `must be a node, not ${describeValue(value)}`,
       fix: 'Write an object with "id" and "type".',
     })
   const type = object["type"]
@@ -141,7 +141,7 @@ export function readTask(value: unknown, location: ParserLocation): TaskConfig |
   const suggestion = typeof type === "string" ? location.parser.suggest(type, typeNames) : null
   return report(typeAt, {
     code: "unknown_node_type",
-    problem: `is ${show(type)}, which is not a node type`,
+    problem: `is ${describeValue(type)}, which is not a node type`,
     fix: `${didYouMean(suggestion)}Write ${oneOfThese(typeNames.map((name) => `"${name}"`))}.`,
   })
 }
@@ -152,6 +152,6 @@ const isTaskType = (type: unknown): type is TaskConfigType =>
 function ownerOf(type: unknown, id: unknown, location: ParserLocation): Owner {
   const kind = isTaskType(type) ? `${type} node` : "node"
   return typeof id === "string" && id !== ""
-    ? { kind: "workflow", id, label: `the ${kind} ${show(id)}` }
+    ? { kind: "workflow", id, label: `the ${kind} ${describeValue(id)}` }
     : { kind: "workflow", id: null, label: `the ${kind} at ${location.pointer}` }
 }

@@ -3,7 +3,7 @@ import { dialects } from "../../agent-types/dialects.js"
 import type { FoundConfig } from "./find-config.js"
 import { objectOf } from "../fields/plain-values.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 
 const isDialect = (value: unknown): value is Dialect =>
@@ -20,7 +20,7 @@ export function dialectOf({ config, location }: FoundConfig, wanted: Dialect | n
     const suggestion = typeof own === "string" ? location.parser.suggest(own, dialects) : null
     report(fieldOf(location, "dialect"), {
       code: "bad_value",
-      problem: `is ${show(own)}, which is not a dialect`,
+      problem: `is ${describeValue(own)}, which is not a dialect`,
       fix: `${didYouMean(suggestion)}Write "graph-compose" or "adk", or remove the field.`,
     })
   }

@@ -8,7 +8,7 @@ import { pickNode } from "./pick-node.js"
 import type { Owner } from "../../diagnostics/config-location.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 
 /**
  * A workflow definition that was found in a config, such as the definition in an `adk` graph node.
@@ -50,7 +50,7 @@ export function findConfig(
   if (object === null) {
     return report(location, {
       code: "config_shape",
-      problem: `must be an object, not ${show(value)}`,
+      problem: `must be an object, not ${describeValue(value)}`,
       fix: shapes,
     })
   }
@@ -133,7 +133,9 @@ function inNode(
 ): FoundConfig | null {
   const id = typeof node["id"] === "string" ? node["id"] : null
   const name =
-    id === null ? `the node${pointer === "" ? "" : ` at ${pointer}`}` : `the node ${show(id)}`
+    id === null
+      ? `the node${pointer === "" ? "" : ` at ${pointer}`}`
+      : `the node ${describeValue(id)}`
   const location: ParserLocation = {
     parser,
     document,

@@ -1,7 +1,7 @@
 import { objectOf } from "../fields/plain-values.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 
 interface GraphNode {
@@ -48,16 +48,16 @@ function named(
   if (agents.length === 0)
     return report(location, {
       code: "node_unknown",
-      problem: `contains no adk node, but the option "node" selects ${show(wanted)}`,
+      problem: `contains no adk node, but the option "node" selects ${describeValue(wanted)}`,
       fix: `Remove the option "node", or add an adk node to the workflow.`,
     })
   const ids = agents.flatMap(({ node }) => (typeof node["id"] === "string" ? [node["id"]] : []))
   return report(location, {
     code: "node_unknown",
-    problem: `does not contain the adk node ${show(wanted)} that the option "node" selects`,
+    problem: `does not contain the adk node ${describeValue(wanted)} that the option "node" selects`,
     fix: `${didYouMean(location.parser.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
   })
 }
 
 const nameOf = ({ node, location }: GraphNode): string =>
-  typeof node["id"] === "string" ? show(node["id"]) : `the node at ${location.pointer}`
+  typeof node["id"] === "string" ? describeValue(node["id"]) : `the node at ${location.pointer}`

@@ -1,5 +1,5 @@
 import type { Owner } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
 /**
@@ -8,5 +8,5 @@ import type { ParserLocation } from "../context/parser-context.js"
  */
 export const toolOwner = (kind: string, id: unknown, location: ParserLocation): Owner =>
   typeof id === "string" && id !== ""
-    ? { kind: "tool", id, label: `the ${kind} ${show(id)}` }
+    ? { kind: "tool", id, label: `the ${kind} ${describeValue(id)}` }
     : { kind: "tool", id: null, label: `the ${kind} at ${location.pointer}` }

@@ -1,7 +1,7 @@
-import type { Named } from "../../1-parse/config/named.js"
+import type { LocatedId } from "../../1-parse/config/named.js"
 import type { TaskConfig, TaskGraphConfig } from "../../1-parse/task-graph/task-config.js"
 import { report } from "../../diagnostics/config-location.js"
-import { show } from "../../diagnostics/show.js"
+import { describeValue } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 
 /** The nodes of a Graph Compose graph by id, and the edges between them. */
@@ -23,7 +23,7 @@ export type IndexedTask = TaskConfig & { readonly id: string; readonly position:
  * Returns the references of a graph node to other nodes. For an error boundary, these are the nodes
  * whose failures it handles. For any other node, these are its dependencies.
  */
-export const referencesOf = (task: TaskConfig): readonly Named[] =>
+export const referencesOf = (task: TaskConfig): readonly LocatedId[] =>
   (task.type === "error_boundary" ? task.protectedNodes : task.dependencies) ?? []
 
 /** Indexes the nodes of a graph by id. Reports duplicate ids and references to unknown nodes. */
@@ -35,7 +35,7 @@ export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
     if (byId.has(id))
       report(task.fieldAt("id"), {
         code: "duplicate_id",
-        problem: `is a duplicate: another node also has the id ${show(id)}`,
+        problem: `is a duplicate: another node also has the id ${describeValue(id)}`,
         fix: "Give each node its own id.",
       })
     else byId.set(id, { ...task, id, position })
@@ -71,14 +71,14 @@ function knownReferences(
 }
 
 function refuseUnknown(
-  { id, location }: Named,
+  { id, location }: LocatedId,
   task: IndexedTask,
   byId: ReadonlyMap<string, IndexedTask>,
 ): void {
   const suggestion = task.location.parser.suggest(id, [...byId.keys()])
   report(location, {
     code: "unknown_node",
-    problem: `is ${show(id)}, which is not a node of the graph`,
+    problem: `is ${describeValue(id)}, which is not a node of the graph`,
     fix: `${didYouMean(suggestion)}Write the id of a node, or remove the entry.`,
   })
 }

@@ -1,5 +1,5 @@
 import { configLimits } from "../../document/config-limits.js"
-import type { Named } from "../../1-parse/config/named.js"
+import type { LocatedId } from "../../1-parse/config/named.js"
 import type {
   ParsedLoopEndTask,
   ParsedLoopTask,
@@ -133,7 +133,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
  */
 function refuseOutsideReference(
   task: IndexedTask,
-  { id, location }: Named,
+  { id, location }: LocatedId,
   loop: Loop,
   byId: TaskIndex["byId"],
 ): void {

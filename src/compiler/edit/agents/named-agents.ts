@@ -1,6 +1,6 @@
 import { childConfigs } from "../../1-parse/config/child-configs.js"
 import type { AgentConfig, SubAgentConfig, ToolConfig } from "../../1-parse/config/agent-config.js"
-import type { Named } from "../../1-parse/config/named.js"
+import type { LocatedId } from "../../1-parse/config/named.js"
 import type { ParsedWorkflow } from "../../parse-workflow.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 import { pointerKeys } from "../../document/json-pointer.js"
@@ -160,7 +160,7 @@ export class NamedAgents {
     if (name !== undefined) this.#toolUses.push([name, id ?? "an AgentTool"])
   }
 
-  #refer({ id, location }: Named): void {
+  #refer({ id, location }: LocatedId): void {
     const known = this.#references.get(id)
     if (known === undefined) this.#references.set(id, [location])
     else known.push(location)

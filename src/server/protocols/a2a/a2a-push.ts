@@ -18,7 +18,7 @@ export interface PushParts {
 }
 
 /** Maximum number of push notification configs of one A2A task. */
-const mostConfigs = 10
+const maxConfigs = 10
 
 const receiverOf = (id: string): string => `a2a:${id}`
 
@@ -155,9 +155,9 @@ export class PushConfigs {
     this.check(config)
     const id = config.id === "" ? crypto.randomUUID() : config.id
     const existing = await this.list(runId)
-    if (existing.length >= mostConfigs && existing.every((one) => one.id !== id))
+    if (existing.length >= maxConfigs && existing.every((one) => one.id !== id))
       throw new this.#errors.RequestMalformedError(
-        `a task can have at most ${mostConfigs} push notification configs; delete one of them`,
+        `a task can have at most ${maxConfigs} push notification configs; delete one of them`,
       )
     const last = events.findLastIndex(isNotified)
     const stored: StoredConfig = {

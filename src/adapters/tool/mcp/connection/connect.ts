@@ -3,7 +3,7 @@ import type { McpConnection } from "../../../../machines/contract/mcp-connection
 import { serverNameOf } from "./connection-secrets.js"
 import { Client, ProtocolError, ProtocolErrorCode } from "./sdk.js"
 import { httpTransport, stdioTransport } from "./transports.js"
-import { unreachable } from "./unreachable.js"
+import { unreachableServerError } from "./unreachable.js"
 
 /** An open connection to an MCP server. */
 export interface ReachedServer {
@@ -65,7 +65,11 @@ export async function connect(
   } catch (cause) {
     await close()
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw unreachable(serverNameOf(connection), `cannot be reached: ${why}${printed()}`, cause)
+    throw unreachableServerError(
+      serverNameOf(connection),
+      `cannot be reached: ${why}${printed()}`,
+      cause,
+    )
   } finally {
     signal.removeEventListener("abort", abort)
   }

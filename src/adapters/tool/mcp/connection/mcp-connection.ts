@@ -2,7 +2,7 @@ import { createActor } from "xstate"
 import type { Clock } from "../../../../runtime/driver/host.js"
 import type { ReachedServer } from "./connect.js"
 import { connectionMachine } from "./connection-machine.js"
-import { unreachable } from "./unreachable.js"
+import { unreachableServerError } from "./unreachable.js"
 
 export interface ConnectionOptions {
   /**
@@ -69,7 +69,7 @@ export function mcpConnection({
       if (made !== null) actor.send({ type: "lost", reached: made })
     }
     made = await connect(ended, signal)
-    if (isClosed) throw unreachable(serverName, "closed the connection immediately")
+    if (isClosed) throw unreachableServerError(serverName, "closed the connection immediately")
     if (!signal.aborted) openServers.add(made)
     else await made.close()
     return made
@@ -100,7 +100,11 @@ export function mcpConnection({
           else if (snapshot.matches("disconnected"))
             end(() =>
               reject(
-                problem ?? unreachable(serverName, "is no longer used: its connection was closed"),
+                problem ??
+                  unreachableServerError(
+                    serverName,
+                    "is no longer used: its connection was closed",
+                  ),
               ),
             )
         }
@@ -109,7 +113,7 @@ export function mcpConnection({
           const why = problem instanceof Error ? `: ${problem.message}` : ""
           end(() =>
             reject(
-              unreachable(
+              unreachableServerError(
                 serverName,
                 `disconnected and did not reconnect within ${waitMs} ms${why}`,
                 problem,

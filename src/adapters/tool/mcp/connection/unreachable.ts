@@ -1,7 +1,7 @@
 import { CallFailedError } from "../../../../machines/contract/services.js"
 
 /** Creates the error for an MCP server that cannot be reached. The error is retryable. */
-export const unreachable = (
+export const unreachableServerError = (
   serverName: string,
   problem: string,
   cause?: unknown,

@@ -3,7 +3,7 @@ import { functionNode, toolNode } from "../../../agent-types/graph-nodes.js"
 import { absentFields } from "../../fields/described-table.js"
 import { identifier } from "../../fields/identifier.js"
 import type { ParserLocation } from "../../context/parser-context.js"
-import { show } from "../../../diagnostics/show.js"
+import { describeValue } from "../../../diagnostics/show.js"
 import { useService } from "../../context/service-uses.js"
 import { codeAgent } from "../references/code-agents.js"
 import { agentOfReference } from "../references/file-references.js"
@@ -63,7 +63,7 @@ function nodeOfCode(service: string, location: ParserLocation): AgentConfig | nu
     location: {
       ...location,
       field: "",
-      owner: { kind: "agent", id, label: `the ${type} ${show(id)}` },
+      owner: { kind: "agent", id, label: `the ${type} ${describeValue(id)}` },
     },
     fieldAt: () => location,
   } as const

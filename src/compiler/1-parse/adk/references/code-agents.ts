@@ -6,7 +6,7 @@ import { absentFields } from "../../fields/described-table.js"
 import { identifier } from "../../fields/identifier.js"
 import { readFields } from "../../fields/read-fields.js"
 import type { ParserLocation } from "../../context/parser-context.js"
-import { show } from "../../../diagnostics/show.js"
+import { describeValue } from "../../../diagnostics/show.js"
 import { serviceName } from "../values/service-names.js"
 
 /**
@@ -31,7 +31,7 @@ function agentOfCode(service: string, location: ParserLocation): ParsedCustomAge
   const own: ParserLocation = {
     ...location,
     field: "",
-    owner: { kind: "agent", id, label: `the CustomAgent ${show(id)}` },
+    owner: { kind: "agent", id, label: `the CustomAgent ${describeValue(id)}` },
   }
   return {
     ...absentFields(customAgent.fields),

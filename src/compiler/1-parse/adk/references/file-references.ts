@@ -7,7 +7,7 @@ import type { FollowedFile } from "../../files/open-files.js"
 import { configLimits } from "../../../document/config-limits.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { report } from "../../../diagnostics/config-location.js"
-import { show } from "../../../diagnostics/show.js"
+import { describeValue } from "../../../diagnostics/show.js"
 
 /**
  * The fields of a reference to an agent's file, such as `{config_path: team/writer.yaml}`. The
@@ -49,8 +49,8 @@ export function agentOfReference(
   const { id } = agent
   return report(pathAt, {
     code: "duplicate_id",
-    problem: `loads the file ${file.path} again: each use creates an agent with its own parent, so ${show(id)} is a duplicate`,
-    fix: `Copy ${file.path}, rename the agent in the copy, for example to ${show(`${id}_2`)}, and refer to the copy here. Or run the agent with an AgentTool, which agents may share.`,
+    problem: `loads the file ${file.path} again: each use creates an agent with its own parent, so ${describeValue(id)} is a duplicate`,
+    fix: `Copy ${file.path}, rename the agent in the copy, for example to ${describeValue(`${id}_2`)}, and refer to the copy here. Or run the agent with an AgentTool, which agents may share.`,
   })
 }
 
@@ -79,7 +79,7 @@ function follow(written: string, location: ParserLocation): FollowedFile | null 
   if (files === null) {
     return report(location, {
       code: "missing_file",
-      problem: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+      problem: `refers to the file ${describeValue(written)}, which is not available: this config was passed without its folder`,
       fix: "Compile the folder instead of the text, or write the definition of the agent here.",
     })
   }

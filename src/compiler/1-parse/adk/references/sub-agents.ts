@@ -8,7 +8,7 @@ import { agentReference } from "../../../agent-types/workflow.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import type { ConfigLocation } from "../../../diagnostics/config-location.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
-import { show } from "../../../diagnostics/show.js"
+import { describeValue } from "../../../diagnostics/show.js"
 import { refersElsewhere } from "../values/agent-class.js"
 
 /**
@@ -77,7 +77,7 @@ function handoffTarget(entry: unknown, location: ParserLocation): SubAgentConfig
   if (object !== null && refersTo(object)) {
     return report(location, {
       code: "reference_instead_of_agent",
-      problem: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
+      problem: `is the reference ${describeValue(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
       fix: "Write the complete agent here instead of a reference, because an LlmAgent contains its handoff targets.",
     })
   }

@@ -1,7 +1,7 @@
 import type { ParsedFunctionTool } from "../../config/agent-config.js"
 import { expiryFields, expiryOf } from "../../fields/expiry.js"
 import { fieldTable, optional, required } from "../../fields/field-table.js"
-import type { Named } from "../../config/named.js"
+import type { LocatedId } from "../../config/named.js"
 import { identifier } from "../../fields/identifier.js"
 import { filledText, flag, objectOf, refuseType } from "../../fields/plain-values.js"
 import { readFields } from "../../fields/read-fields.js"
@@ -22,7 +22,7 @@ export function functionToolHere(
   value: unknown,
   argsAt: ParserLocation,
   location: ParserLocation,
-): { readonly name: Named; readonly own: ParsedFunctionTool } | null {
+): { readonly name: LocatedId; readonly own: ParsedFunctionTool } | null {
   const args = objectOf(value ?? {})
   if (args === null) return refuseType(value, argsAt, "an object", '{"func": "module.function"}')
   const read = readFields(args, functionToolArgs, argsAt)

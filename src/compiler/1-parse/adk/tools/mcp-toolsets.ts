@@ -11,7 +11,7 @@ import { filledText, flag, list, objectOf, refuseType, text } from "../../fields
 import { readFields } from "../../fields/read-fields.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
-import { show } from "../../../diagnostics/show.js"
+import { describeValue } from "../../../diagnostics/show.js"
 import { toolOwner } from "../../workflow/tool-owner.js"
 import { toolNames } from "../../fields/tool-names.js"
 
@@ -64,7 +64,7 @@ export function mcpToolset(
   if ("command" in mcp && !location.parser.allowProcesses) {
     return report(fieldAt(name), {
       code: "process_not_allowed",
-      problem: `starts a process, ${show(mcp.command)}, and communicates with it over stdio, which is not allowed by default`,
+      problem: `starts a process, ${describeValue(mcp.command)}, and communicates with it over stdio, which is not allowed by default`,
       fix: 'If you trust this config, allow processes with the compile option "allowProcesses" (--allow-processes on the command line). Otherwise use a server that is reached over HTTP.',
       part: "key",
     })
@@ -131,7 +131,7 @@ const server: Reader<McpConnection> = (value, location) => {
   if (!/^https?:\/\/[^\s/]/i.test(url))
     return report(read.locationOf("url"), {
       code: "bad_url",
-      problem: `is ${show(url)}, which is not an http or https URL`,
+      problem: `is ${describeValue(url)}, which is not an http or https URL`,
       fix: "Write the URL of the MCP server, such as https://example.com/mcp.",
     })
   return { url, ...withoutNulls({ headers, timeoutMs: timeout }) }

@@ -4,7 +4,7 @@ import type { Reader } from "../../fields/field-table.js"
 import { objectOf, refuseType, text } from "../../fields/plain-values.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
-import { show } from "../../../diagnostics/show.js"
+import { describeValue } from "../../../diagnostics/show.js"
 import { serviceName } from "./service-names.js"
 
 /**
@@ -18,7 +18,12 @@ export const instruction: Reader<string | { readonly service: string }> = (value
   // YAML reads the text {topic} without quotes as a map whose value is missing.
   const [key, ...otherKeys] = Object.keys(object)
   if (key !== undefined && otherKeys.length === 0 && object[key] === null)
-    return refuseType(value, location, "a string", `the text in quotes: ${show(`{${key}}`)}`)
+    return refuseType(
+      value,
+      location,
+      "a string",
+      `the text in quotes: ${describeValue(`{${key}}`)}`,
+    )
   const service = instructionService(value, location)
   return service === null ? null : { service }
 }
@@ -64,7 +69,7 @@ function registeredSchema(value: unknown, location: ParserLocation): JsonObject 
     report(location, {
       code: "missing_service",
       severity: "warning",
-      problem: `refers to the schema ${show(name)}, which the compiler does not have`,
+      problem: `refers to the schema ${describeValue(name)}, which the compiler does not have`,
       fix: `Add { name: ${JSON.stringify(name)}, kind: "schema", jsonSchema: {...} } to the compile option "services", or write the JSON schema here.`,
     })
   }

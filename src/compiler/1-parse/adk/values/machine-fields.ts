@@ -1,7 +1,7 @@
 import type { UserMachine } from "../../../../machines/contract/host/user-machine.js"
 import { isJsonObject } from "../../../../machines/data/json-object.js"
 import { report } from "../../../diagnostics/config-location.js"
-import { show } from "../../../diagnostics/show.js"
+import { describeValue } from "../../../diagnostics/show.js"
 import { data } from "../../fields/data.js"
 import type { Reader } from "../../fields/field-table.js"
 
@@ -28,7 +28,7 @@ const types: readonly unknown[] = ["atomic", "compound", "parallel", "final", "h
 function problemOf(state: Readonly<Record<string, unknown>>, path: string): string | null {
   const { type, states = {}, transitions = [], invokes = [] } = state
   const where = path === "" ? "the machine" : `the state "${path}"`
-  if (!types.includes(type)) return `${where} has the type ${show(type)}`
+  if (!types.includes(type)) return `${where} has the type ${describeValue(type)}`
   const isListOf = (list: unknown, field: string): boolean =>
     Array.isArray(list) &&
     list.every((entry) => isJsonObject(entry) && typeof entry[field] === "string")

@@ -1,7 +1,7 @@
 import type { Reader } from "../../fields/field-table.js"
 import { optional } from "../../fields/field-table.js"
 import { report } from "../../../diagnostics/config-location.js"
-import { show } from "../../../diagnostics/show.js"
+import { describeValue } from "../../../diagnostics/show.js"
 
 const refused =
   (what: string, fix: string): Reader<never> =>
@@ -29,7 +29,7 @@ const mode: Reader<"chat"> = (value, location) =>
     ? value
     : report(location, {
         code: "unsupported_feature",
-        problem: `is ${show(value)}, which is a mode that is not supported`,
+        problem: `is ${describeValue(value)}, which is a mode that is not supported`,
         fix: "Remove the field. To give an agent one task and use its result, run the agent with an AgentTool or in a SequentialAgent.",
       })
 

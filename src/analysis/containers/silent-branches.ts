@@ -32,7 +32,7 @@ export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
  * One possible result of several silent branches together, for example that at least one of them
  * failed. A silent branch has no steps that are relevant to the policy.
  */
-export interface QuietEnds extends StepSoFar {
+export interface SilentResults extends StepSoFar {
   readonly flags: BlockFlags
   /**
    * Number of branches that have ended, counted only up to the quorum. The quorum is the number of
@@ -56,10 +56,10 @@ interface EndRules {
  * silent branch can end at any time, so the order of the ends is irrelevant. Therefore, only the
  * possible results of all silent branches together are stored.
  */
-export class QuietBranches {
+export class SilentBranches {
   readonly #branches: readonly Branch[]
   readonly #rules: EndRules
-  readonly #ends = new Map<string, readonly QuietEnds[]>()
+  readonly #ends = new Map<string, readonly SilentResults[]>()
 
   constructor(branches: readonly Branch[], rules: EndRules) {
     this.#branches = branches
@@ -70,7 +70,7 @@ export class QuietBranches {
    * Returns the possible results of the first `count` silent branches together, if all of them have
    * ended. Silent branches have no policy-relevant steps.
    */
-  all(count: number): readonly QuietEnds[] {
+  all(count: number): readonly SilentResults[] {
     return this.#fold(count, true)
   }
 
@@ -78,7 +78,7 @@ export class QuietBranches {
    * Returns the possible results of the first `count` silent branches together, if any number of
    * them have ended, including none. Silent branches have no policy-relevant steps.
    */
-  some(count: number): readonly QuietEnds[] {
+  some(count: number): readonly SilentResults[] {
     return this.#fold(count, false)
   }
 
@@ -98,14 +98,14 @@ export class QuietBranches {
     return [...found.values()]
   }
 
-  #fold(count: number, areAllOver: boolean): readonly QuietEnds[] {
+  #fold(count: number, areAllOver: boolean): readonly SilentResults[] {
     const key = `${count} ${areAllOver}`
     let ends = this.#ends.get(key)
     if (ends === undefined) {
-      const none: QuietEnds = { ...noStep, flags: noFlags, count: 0, cancels: false }
-      ends = this.#branches.slice(0, count).reduce<readonly QuietEnds[]>(
+      const none: SilentResults = { ...noStep, flags: noFlags, count: 0, cancels: false }
+      ends = this.#branches.slice(0, count).reduce<readonly SilentResults[]>(
         (before, { starts }) => {
-          const found = areAllOver ? new Map<string, QuietEnds>() : keyed(before)
+          const found = areAllOver ? new Map<string, SilentResults>() : keyed(before)
           const own = keyed(starts.flatMap((edge) => this.#endsWith(edge)))
           for (const one of before)
             for (const other of own.values())
@@ -124,7 +124,7 @@ export class QuietBranches {
     return ends
   }
 
-  #endsWith(edge: BranchEdge): readonly QuietEnds[] {
+  #endsWith(edge: BranchEdge): readonly SilentResults[] {
     const { endOf, canCancel, flagsOf } = this.#rules
     const { effects, records, descriptions, end } = edge
     if (end === null || endOf(end) !== null) return []
@@ -133,8 +133,8 @@ export class QuietBranches {
   }
 }
 
-const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
-  const found = new Map<string, QuietEnds>()
+const keyed = (all: readonly SilentResults[]): Map<string, SilentResults> => {
+  const found = new Map<string, SilentResults>()
   for (const one of all) keep(found, one)
   return found
 }
@@ -143,7 +143,7 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
  * Adds a possible result of several branches to `found`. If `found` already contains an equal
  * result, keeps the result with fewer journal records.
  */
-function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
+function keep(found: Map<string, SilentResults>, one: SilentResults): void {
   const { failed, escalated, escalates, wrote } = one.flags
   const key = [
     failed,

@@ -9,7 +9,7 @@ import { submitAnswer } from "../answers/answer-script.js"
 import { actAnswers, isAbout, isPlain, repeatingResponse, usualResponse } from "./act-matching.js"
 import { modelEntry, stubStep, toolEntry, defaultStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
-import type { DirectOptions } from "./direct-options.js"
+import type { GuidedRunOptions } from "./guided-run-options.js"
 import type { DirectedServices, Waiting } from "./directed-services.js"
 import { directedServices } from "./directed-services.js"
 import type { ManualClock } from "./manual-clock.js"
@@ -21,7 +21,7 @@ import { loadStubParts } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
 /** The events, calls and answers of a simulated run that followed a counterexample. */
-export interface DirectedRun extends PlayLog {
+export interface GuidedRun extends PlayLog {
   readonly events: readonly RunEvent[]
   /** Whether the run has received all answers of the counterexample. */
   readonly isComplete: boolean
@@ -37,10 +37,10 @@ export interface DirectedRun extends PlayLog {
  * Maximum number of default answers after the last step of the counterexample. Later calls fail, so
  * that the run ends.
  */
-const mostAfterwards = 12
+const maxAfterwards = 12
 
 /** Maximum number of answers in one simulated run. At this number, the run is cancelled. */
-const mostAnswers = 400
+const maxAnswers = 400
 
 /**
  * Maximum time that a replay in real time may wait for a deadline, in milliseconds. Runs that need
@@ -53,7 +53,7 @@ const longestWait = 10_000
  * violates a policy). Each call of the run waits until its answer is the next step. Calls that are
  * not part of the counterexample receive default answers.
  */
-export async function directRun(options: DirectOptions): Promise<DirectedRun> {
+export async function runGuided(options: GuidedRunOptions): Promise<GuidedRun> {
   const { chart, prompt, script } = options
   const directed = directedServices(options, await loadStubParts())
   const clock = manualClock(startTime)
@@ -77,7 +77,7 @@ export async function directRun(options: DirectOptions): Promise<DirectedRun> {
 class Stage {
   readonly answers: AnswerEntry[] = []
   readonly obstacles: string[] = []
-  readonly #options: DirectOptions
+  readonly #options: GuidedRunOptions
   readonly #directed: DirectedServices
   readonly #run: Run
   readonly #clock: ManualClock
@@ -87,7 +87,7 @@ class Stage {
   readonly #started: StartedAgents
 
   constructor(
-    options: DirectOptions,
+    options: GuidedRunOptions,
     directed: DirectedServices,
     run: Run,
     clock: ManualClock,
@@ -116,11 +116,11 @@ class Stage {
 
   async play(): Promise<void> {
     let afterwards = 0
-    for (let count = 0; count < mostAnswers; count++) {
+    for (let count = 0; count < maxAnswers; count++) {
       await settleRun(this.#events, this.#directed.calls)
       if (this.hasEnded) return
       const [next] = this.#acts
-      const most = this.#options.afterwards === "repeat" ? mostAnswers : mostAfterwards * 3
+      const most = this.#options.afterwards === "repeat" ? maxAnswers : maxAfterwards * 3
       if (next === undefined && ++afterwards > most) return
       const isDone = next === undefined ? this.#answerAny(afterwards) : this.#perform(next)
       if (!isDone) return
@@ -231,7 +231,7 @@ class Stage {
     if (afterwards === "repeat" && waiting.kind === "model")
       waiting.answerWith(this.#response(repeatingResponse(waiting.agent), waiting))
     // After too many default answers, calls fail, so that the run ends.
-    else if (isService && (afterwards === "fail" || count > mostAfterwards))
+    else if (isService && (afterwards === "fail" || count > maxAfterwards))
       waiting.answerWith({ httpStatus: 400 })
     else waiting.answerWith(this.#usualAnswer(waiting))
     return true

@@ -9,7 +9,7 @@ import type { MarkAnswer } from "./directed-services.js"
  * policy). They contain the chart, the answers of the counterexample, and defaults for all other
  * calls.
  */
-export interface DirectOptions {
+export interface GuidedRunOptions {
   readonly chart: AgentChart
   readonly prompt: string
   readonly script: PathScript

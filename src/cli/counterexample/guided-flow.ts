@@ -13,8 +13,8 @@ import type { AnswerEntry, SubmittedAnswer } from "../answers/answer-script.js"
 import { submitAnswer } from "../answers/answer-script.js"
 import { argumentsOf, textOf, toolCall, defaultStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
-import type { DirectOptions } from "./direct-options.js"
-import type { DirectedRun } from "./direct-run.js"
+import type { GuidedRunOptions } from "./guided-run-options.js"
+import type { GuidedRun } from "./guided-run.js"
 import { isIdle, settleRun, startTime } from "./settle-run.js"
 import type { DirectedServices, Waiting } from "./directed-services.js"
 import { directedServices } from "./directed-services.js"
@@ -31,7 +31,7 @@ import {
 import { loadStubParts } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
-export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
+export interface FlowOptions extends Omit<GuidedRunOptions, "script" | "usageOf"> {
   readonly endpoints: FlowEndpoints
   readonly set: PolicySet
   readonly path: Counterexample["path"]
@@ -47,7 +47,7 @@ export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
  * such as a tool. A marker text stands in for this data, because a marker is easy to find in
  * requests.
  */
-export interface FlowRun extends DirectedRun {
+export interface FlowRun extends GuidedRun {
   readonly state: JsonObject
   readonly prompt: string
   /**
@@ -61,13 +61,13 @@ export interface FlowRun extends DirectedRun {
  * Maximum number of answers in one run that checks a `noFlow` policy. At this number, the run is
  * cancelled.
  */
-const mostAnswers = 300
+const maxAnswers = 300
 
 /**
  * Returns how many scripted model responses of one turn may contain tool calls. Without this limit,
  * a turn could continue forever.
  */
-const mostRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">): number =>
+const maxRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">): number =>
   attempt < 3 && chart.settings.maxModelCallsPerTurn > 2 ? 2 : 1
 
 /**
@@ -75,7 +75,7 @@ const mostRounds = ({ chart, attempt }: Pick<FlowOptions, "chart" | "attempt">):
  * stands in for the data that the policy restricts. Models and tools that receive the marker copy
  * it into their responses. Host functions copy it only if the policy file allows it.
  */
-export async function directFlow(options: FlowOptions): Promise<FlowRun> {
+export async function runGuidedFlow(options: FlowOptions): Promise<FlowRun> {
   const { chart, endpoints } = options
   const directed = directedServices(options, await loadStubParts())
   const clock = manualClock(startTime)
@@ -87,7 +87,7 @@ export async function directFlow(options: FlowOptions): Promise<FlowRun> {
     const subscription = run.events$.subscribe((event) => events.push(event))
     const marks = new FlowMarks(chart, endpoints, options.set)
     const stage = new FlowStage(options, directed, run, marks)
-    for (let count = 0; count < mostAnswers; count++) {
+    for (let count = 0; count < maxAnswers; count++) {
       await settleRun(events, directed.calls)
       marks.look(events)
       if (events.at(-1)?.type === "run.finished") break
@@ -189,7 +189,7 @@ class FlowStage {
     const isCalled = (tool: string): boolean =>
       attempt > 0 || path.some(({ does }) => does.includes(` of ${tool}.`))
     const tools = this.#toolsOf(definition).filter(isCalled)
-    if (rounds < mostRounds(this.#options) && tools.length > 0)
+    if (rounds < maxRounds(this.#options) && tools.length > 0)
       return {
         content: null,
         toolCalls: tools.map((tool) =>

@@ -16,7 +16,7 @@ import type { MessageRefused } from "./run-machine.js"
  * and the data of each run. The data of the runs is stored in weak maps with the root actor of the
  * run as the key.
  */
-export interface Embedding {
+export interface MachineBinding {
   readonly program: ChartProgram
   readonly clock: Clock
   readonly calls: CallServices
@@ -72,37 +72,37 @@ export interface ActorWithParent {
   readonly _parent?: ActorWithParent | undefined
 }
 
-const embedding = Symbol("agent-statecharts embedding")
+const binding = Symbol("agent-statecharts binding")
 
 interface Embedded {
-  readonly [embedding]?: Embedding
+  readonly [binding]?: MachineBinding
 }
 
 /**
- * Attaches an `Embedding` (the chart, services and run data) to a machine, so that `embeddingOf`
+ * Attaches a `MachineBinding` (the chart, services and run data) to a machine, so that `bindingOf`
  * can read it later. Returns the same machine.
  */
-export function embed(machine: AnyStateMachine, value: Embedding): AnyStateMachine {
-  return Object.defineProperty(machine, embedding, { value })
+export function bindMachine(machine: AnyStateMachine, value: MachineBinding): AnyStateMachine {
+  return Object.defineProperty(machine, binding, { value })
 }
 
 /**
  * Returns the data that `toMachine` has attached to a machine, or null if `toMachine` did not
  * create the machine.
  */
-export const embeddingOf = (machine: unknown): Embedding | null =>
-  (machine as Embedded)[embedding] ?? null
+export const bindingOf = (machine: unknown): MachineBinding | null =>
+  (machine as Embedded)[binding] ?? null
 
 /**
  * Returns true if an actor is the root actor of a run: it has no parent, or its parent does not
  * execute a machine of the same chart.
  */
-export const isRoot = ({ _parent }: ActorWithParent, { machines }: Embedding): boolean =>
+export const isRoot = ({ _parent }: ActorWithParent, { machines }: MachineBinding): boolean =>
   _parent?.logic === undefined || !machines.has(_parent.logic)
 
 /** Returns the root actor of the run to which `actor` belongs. */
-export function rootOf(actor: ActorWithParent, embedding: Embedding): ActorWithParent {
+export function rootOf(actor: ActorWithParent, binding: MachineBinding): ActorWithParent {
   let root = actor
-  while (root._parent !== undefined && !isRoot(root, embedding)) root = root._parent
+  while (root._parent !== undefined && !isRoot(root, binding)) root = root._parent
   return root
 }

@@ -21,7 +21,7 @@ export interface MachineDraft {
    * Generates the state of an agent of any type at the position `site`. `next` is the transition
    * that follows the agent.
    */
-  readonly emitAgent: (agent: AgentNode, site: Site, next: Next) => ChartState
+  readonly emitAgent: (agent: AgentNode, site: StatePosition, next: TransitionTarget) => ChartState
   /** Generates a separate machine for a subtree of agents and returns the key of the machine. */
   readonly subMachine: (
     agent: AgentNode,
@@ -65,7 +65,7 @@ export interface EmitOptions {
 export type FinalKey = Exclude<Outcome, "handedOff">
 
 /** The position of an agent in a machine. The state of the agent is generated for this position. */
-export interface Site {
+export interface StatePosition {
   readonly draft: MachineDraft
   /** Path of the agent's state from the root of the machine, such as `pipeline.rounds.writer`. */
   readonly place: string
@@ -118,12 +118,17 @@ export interface TeamSite {
 /**
  * The target and the actions of a transition, for example of the transition that follows an agent.
  */
-export interface Next {
+export interface TransitionTarget {
   readonly target: string
   readonly actions: readonly NamedAction[]
 }
 
-export function below(site: Site, key: string, segment: string, changes: Partial<Site> = {}): Site {
+export function childPosition(
+  site: StatePosition,
+  key: string,
+  segment: string,
+  changes: Partial<StatePosition> = {},
+): StatePosition {
   return {
     ...site,
     isRoot: false,
@@ -148,7 +153,11 @@ export function finalTarget(draft: MachineDraft, holder: string, final: FinalKey
   return `#${draft.key}.${holder === "" ? "" : `${holder}.`}${final}`
 }
 
-export function metaOf(site: Site, agent: AgentNode, extra: Partial<StateMeta> = {}): StateMeta {
+export function metaOf(
+  site: StatePosition,
+  agent: AgentNode,
+  extra: Partial<StateMeta> = {},
+): StateMeta {
   const { place, path, loops, scope, branch } = site
   const outputKey =
     "outputKey" in agent && agent.outputKey !== null ? { outputKey: agent.outputKey } : {}
