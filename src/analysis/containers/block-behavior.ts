@@ -35,7 +35,7 @@ export function blockBehavior(
     escalated: signal === "escalated" && !isAdk,
     escalates: escalates || (signal === "escalated" && isAdk),
   })
-  const quiet = new SilentBranches(
+  const silent = new SilentBranches(
     branches.filter(({ isSilent }) => isSilent),
     { ...rules, flagsOf },
   )
@@ -92,14 +92,14 @@ export function blockBehavior(
     const end = edge.end ?? endWith("failed")
     const last = rules.endOf(end)
     const flags = unionOf(state, flagsOf(end))
-    const isStarting = edge.records === 0 && mustStart(withBranch(state, index, "quiet"))
+    const isStarting = edge.records === 0 && mustStart(withBranch(state, index, "silent"))
     const closing = state.closing ?? last
     const next = control(replace(state.branches, index, "over"), flags, closing)
     if (closing !== null)
       return [close(step, endVariant(closing), flags), ...(isStarting ? startMore(next, step) : [])]
     const cancelled = rules.canCancel(end)
-      ? quiet
-          .some(countQuiet(state))
+      ? silent
+          .some(countSilent(state))
           .map((one) => join(joinSteps(step, one), unionOf(flags, one.flags)))
       : []
     return [...startMore(next, step), ...cancelled]
@@ -112,7 +112,7 @@ export function blockBehavior(
   ): ParallelControl => control(replace(state.branches, index, branch), state, state.closing)
 
   const freeSlots = ({ branches: states }: ParallelControl): number =>
-    room - states.filter((branch) => typeof branch === "number" || branch === "quiet").length
+    room - states.filter((branch) => typeof branch === "number" || branch === "silent").length
 
   const mustStart = (state: ParallelControl): boolean =>
     state.branches.includes("new") && freeSlots(state) > 0
@@ -160,7 +160,7 @@ export function blockBehavior(
     // A branch without an initial state cannot run.
     if (branch.starts.length === 0) return []
     return branch.isSilent
-      ? startMore(withBranch(state, index, "quiet"), step)
+      ? startMore(withBranch(state, index, "silent"), step)
       : branch.starts.flatMap((edge) => apply(state, index, edge, step))
   }
 
@@ -172,7 +172,7 @@ export function blockBehavior(
     state: ParallelControl,
     step: StepSoFar,
   ): readonly BlockStep<ParallelControl>[] => {
-    const ends = quiet.all(countQuiet(state))
+    const ends = silent.all(countSilent(state))
     return [
       ...ends.map((one) => join(joinSteps(step, one), unionOf(state, one.flags))),
       ...sideEnds(state, step),
@@ -187,8 +187,8 @@ export function blockBehavior(
     state: ParallelControl,
     step: StepSoFar,
   ): readonly BlockStep<ParallelControl>[] => {
-    const count = countQuiet(state)
-    const some = quiet.some(count)
+    const count = countSilent(state)
+    const some = silent.some(count)
     const cancelled = some
       .filter(({ cancels }) => cancels)
       .map((one) => join(joinSteps(step, one), unionOf(state, one.flags)))
@@ -201,7 +201,7 @@ export function blockBehavior(
         ...(flags.failed ? [endVariant(endWith("failed"))] : []),
       ].map((variant) => close(joinSteps(step, one), variant, flags))
     })
-    const last = quiet
+    const last = silent
       .lasts(count)
       .map((one) => close(joinSteps(step, one.step), endVariant(one.end), state))
     return [...last, ...cancelled, ...early]
@@ -242,11 +242,11 @@ export function blockBehavior(
     return (rules.quorum ?? 0) - ended - others
   }
 
-  const countQuiet = ({ branches: states }: ParallelControl): number =>
-    states.filter((branch) => branch === "quiet").length
+  const countSilent = ({ branches: states }: ParallelControl): number =>
+    states.filter((branch) => branch === "silent").length
 
   const haveAllEnded = ({ branches: states }: ParallelControl): boolean =>
-    states.every((branch) => branch === "over" || branch === "quiet" || branch === "absent")
+    states.every((branch) => branch === "over" || branch === "silent" || branch === "absent")
 
   return {
     start: () =>

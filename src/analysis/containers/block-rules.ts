@@ -6,11 +6,11 @@ import type { BlockFlags } from "./silent-branches.js"
 /**
  * A control state of a parallel block in the model checker. `branches` has one entry for each
  * branch. A number is the state of a running branch. `"new"` means not started, and `"over"` means
- * ended. `"quiet"` is a branch without policy-relevant steps that has started and may already have
+ * ended. `"silent"` is a branch without policy-relevant steps that has started and may already have
  * ended. `"absent"` means that the `forEach` list has no item for this branch.
  */
 export interface ParallelControl extends Control, BlockFlags {
-  readonly branches: readonly (number | "new" | "over" | "quiet" | "absent")[]
+  readonly branches: readonly (number | "new" | "over" | "silent" | "absent")[]
   /**
    * Set if a branch has ended the block while other branches were still starting. After these
    * branches have started, the block ends with this result. null if the block continues.

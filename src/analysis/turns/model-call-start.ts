@@ -23,7 +23,7 @@ export const nextModelCallVariants = (
 
 /**
  * Starts the guardrails that check the input before the model is called. Returns an empty list if
- * there are no such guardrails. `count` is the number of the model call in the turn.
+ * the agent has none. `count` is the number of the model call in the turn.
  */
 export const guardInput = (
   { guards }: Turn,

@@ -1,4 +1,5 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import { noRequestId } from "../../runtime/run/replies.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
@@ -73,7 +74,7 @@ export class People {
     this.#bound =
       before === null
         ? null
-        : new Map(before.map(({ index, request }) => [request?.id ?? idle, index] as const))
+        : new Map(before.map(({ index, request }) => [request?.id ?? noRequestId, index] as const))
   }
 
   /**
@@ -106,7 +107,7 @@ export class People {
   #candidates(run: RunControls, isIdle: boolean): readonly number[] {
     const unused = this.#script.map((_, index) => index).filter((index) => !this.#used.has(index))
     if (this.#bound === null) return unused.slice(0, 1)
-    const ids = isIdle ? [idle] : run.pending().map(({ id }) => id)
+    const ids = isIdle ? [noRequestId] : run.pending().map(({ id }) => id)
     const own = ids.flatMap((id) => this.#bound?.get(id) ?? []).filter((n) => unused.includes(n))
     return [...own.sort((one, other) => one - other), ...unused]
   }
@@ -150,12 +151,6 @@ export class People {
       : message
   }
 }
-
-/**
- * The empty id that is used in place of a request id for messages to an idle run. Such messages do
- * not answer a request.
- */
-const idle = ""
 
 function fitting(
   answer: ScriptedAnswer,
@@ -201,7 +196,7 @@ export function otherAnswer({ message, request }: SentAnswer): RunMessage {
     case "answer":
       return { ...message, value: otherValue(message.value, request) }
     case "say":
-      return { type: "say", content: "Something else.", request: request?.id ?? idle }
+      return { type: "say", content: "Something else.", request: request?.id ?? noRequestId }
     case "deliver":
       return { ...message, result: { delivered: "something else" } }
     case "end":
